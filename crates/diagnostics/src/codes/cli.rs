@@ -1,0 +1,3 @@
+//! The command line and its files.
+
+codes! {}

@@ -1,0 +1,3 @@
+//! Making programs of two stages.
+
+codes! {}

@@ -1,0 +1,3 @@
+//! What WebGL2 cannot express, and what a translation changes.
+
+codes! {}
