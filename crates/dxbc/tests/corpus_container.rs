@@ -33,8 +33,13 @@ fn corpus_agrees_with_its_index() {
         assert_eq!(reflection.is_some(), has_rdef == "1", "{file}");
         if let Some(reflection) = reflection {
             let target = reflection.target;
-            assert_eq!(target.stage(), Some(stage), "{file}");
-            assert_eq!(format!("{}.{}", target.major, target.minor), model, "{file}");
+            // One file, made by another compiler than Microsoft's, stores the program's version token there.
+            if let Some(found) = target.stage() {
+                assert_eq!(found, stage, "{file}");
+                assert_eq!(format!("{}.{}", target.major, target.minor), model, "{file}");
+            } else {
+                assert!(!reflection.creator().unwrap().starts_with("Microsoft"), "{file}");
+            }
             reflection.creator().unwrap_or_else(|e| panic!("{file}: {e}"));
             for binding in reflection.bindings() {
                 binding.unwrap_or_else(|e| panic!("{file}: {e}"));
