@@ -103,6 +103,12 @@ table! {
     MaxNum "dx_max_num" [] Some("max"), wide!(float::MAX_NUM);
     /// `F dx_saturate(F v)`: clamped to 0..1, NaN to 0.
     Saturate "dx_saturate" [] Some("clamp"), wide!(float::SATURATE);
+    /// `F dx_frc(F v)`: the fraction, always below 1.
+    Frc "dx_frc" [] Some("fract"), wide!(float::FRC);
+    /// `F dx_exp2(F v)`: NaN stays NaN.
+    Exp2 "dx_exp2" [] Some("exp2"), wide!(float::EXP2);
+    /// `F dx_log2(F v)`: of zero -infinity, of what is below zero NaN.
+    Log2 "dx_log2" [] Some("log2"), lanes!(float::LOG2, float::LOG2_LANES);
     /// `I dx_ftoi(F v)`: toward zero, clamped, NaN to 0.
     Ftoi "dx_ftoi" [] Some("int"), lanes!(float::FTOI, float::FTOI_LANES);
     /// `U dx_ftou(F v)`: toward zero, clamped, NaN to 0.

@@ -35,6 +35,37 @@ $F dx_saturate($F v) {
 }
 ";
 
+// The subtraction rounds to 1 just below a whole number; the result stays under it.
+pub(in crate::helpers) const FRC: &str = "\
+$F dx_frc($F v) {
+    $F f = v - floor(v);
+    return $F($[f@ >= 1.0 ? 0.99999994 : f@$]);
+}
+";
+
+pub(in crate::helpers) const EXP2: &str = "\
+$F dx_exp2($F v) {
+    $U n = floatBitsToUint(v) & 0x7fffffffu;
+    $F e = exp2(v);
+    return $F($[n@ > 0x7f800000u ? v@ : e@$]);
+}
+";
+
+// Of zero and the subnormals, which count as zero, and of what is below zero.
+pub(in crate::helpers) const LOG2: &str = "\
+float dx_log2(float v) {
+    uint n = floatBitsToUint(v) & 0x7fffffffu;
+    if (n < 0x00800000u) return uintBitsToFloat(0xff800000u);
+    return n > 0x7f800000u || v < 0.0 ? uintBitsToFloat(0x7fc00000u) : log2(v);
+}
+";
+
+pub(in crate::helpers) const LOG2_LANES: &str = "\
+$F dx_log2($F v) {
+    return $F($[dx_log2(v@)$]);
+}
+";
+
 pub(in crate::helpers) const FTOI: &str = "\
 int dx_ftoi(float v) {
     if ((floatBitsToUint(v) & 0x7fffffffu) > 0x7f800000u) return 0;
