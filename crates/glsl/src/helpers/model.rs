@@ -120,12 +120,12 @@ pub fn umod(a: u32, b: u32) -> u32 {
 
 /// 22.12.13 `umul`, the high half.
 pub fn umul_hi(a: u32, b: u32) -> u32 {
-    (u64::from(a) * u64::from(b) >> 32) as u32
+    ((u64::from(a) * u64::from(b)) >> 32) as u32
 }
 
 /// 22.12.6 `imul`, the high half.
 pub fn imul_hi(a: i32, b: i32) -> i32 {
-    (i64::from(a) * i64::from(b) >> 32) as i32
+    ((i64::from(a) * i64::from(b)) >> 32) as i32
 }
 
 /// 22.12.8 `uaddc`, the carry.
