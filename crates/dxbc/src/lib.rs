@@ -11,6 +11,8 @@ mod bytes;
 pub mod checksum;
 pub mod container;
 pub mod features;
+#[cfg(test)]
+mod mutation_tests;
 pub mod reflection;
 pub mod scan;
 pub mod signature;
