@@ -396,6 +396,10 @@ fn wrong_magic(input: &[u8]) -> Diagnostic {
     // Direct3D 9 byte code begins with minor and major version, then 0xFFFE (vertex) or 0xFFFF (pixel).
     match u32_at(input, 0) {
         Some(0x0723_0203) => found.note("it begins like a SPIR-V module"),
+        // The effects of fx_5_0 and of fx_2_0 stand alone, those of fx_4_0 in a container.
+        Some(0xfeff_2001 | 0xfeff_0901) => {
+            found.note("it begins like an effect that stands alone (fx_2_0 or fx_5_0)")
+        }
         Some(v) if v >> 17 == 0x7fff && (1..=3).contains(&(v >> 8 & 0xff)) => {
             found.note("it begins like Direct3D 9 byte code (shader model 1 to 3)")
         }
@@ -511,6 +515,7 @@ mod tests {
         assert!(note(&0xffff_0300u32.to_le_bytes()).contains("Direct3D 9"));
         assert!(note(&0xfffe_0200u32.to_le_bytes()).contains("Direct3D 9"));
         assert!(note(&0x0723_0203u32.to_le_bytes()).contains("SPIR-V"));
+        assert!(note(&0xfeff_2001u32.to_le_bytes()).contains("effect"));
         assert!(note(b"float4 main()").is_empty());
     }
 

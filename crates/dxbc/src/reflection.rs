@@ -547,17 +547,19 @@ pub struct Type<'a> {
     pub class: Class,
     /// Base type.
     pub base: BaseType,
-    /// Rows of a matrix; 1 for a vector or scalar.
+    /// Rows of a matrix; 1 for everything else.
     pub rows: u16,
-    /// Columns of a matrix, or components of a vector.
+    /// Columns of a matrix, components of a vector, or scalars in a struct.
     pub columns: u16,
-    /// Elements of an array; 0 if it is none.
+    /// Elements of an array; 0 if it is none. Microsoft's listings print an array of one as though it were none.
     pub elements: u16,
     /// Members of a struct, in the order of the file.
     pub members: Vec<Member<'a>>,
     /// Name, in model 5.
     pub name: Option<&'a str>,
-    /// The class it derives from, in model 5.
+    /// The interface that an interface pointer points to, in model 5.
+    pub subtype: Option<TypeId>,
+    /// The class it derives from, in model 5. Its members are those of the first member, `$super`.
     pub base_class: Option<TypeId>,
     /// The interfaces it implements, in model 5.
     pub interfaces: Vec<TypeId>,
@@ -645,11 +647,14 @@ impl<'a> TypeTable<'a> {
             members.push(Member { name, ty: self.resolve_at(word(1), depth + 1)?, offset: word(2) });
         }
         let mut name = None;
-        let mut base_class = None;
+        let (mut subtype, mut base_class) = (None, None);
         let mut interfaces = Vec::new();
         if self.reflection.strides.ty >= Strides::MODEL_5_TYPE {
             if word(8) != 0 {
                 name = Some(self.reflection.name(word(8), "type's name")?);
+            }
+            if word(4) != 0 {
+                subtype = Some(self.resolve_at(word(4), depth + 1)?);
             }
             if word(5) != 0 {
                 base_class = Some(self.resolve_at(word(5), depth + 1)?);
@@ -672,6 +677,7 @@ impl<'a> TypeTable<'a> {
             elements: half(4),
             members,
             name,
+            subtype,
             base_class,
             interfaces,
             expanded_members,

@@ -11,8 +11,9 @@ const ENTRIES_CHECKED: usize = 32;
 ///
 /// A container is accepted if its header is plausible: magic, format version 1.0, a size that the rest of the
 /// input holds, at least one chunk, and chunk headers inside it. Containers do not overlap: one inside another
-/// (in a library or an effect) is not reported apart, and neither is one that the input cuts short. Takes time
-/// linear in the input and allocates nothing.
+/// (in a library or an effect) is not reported apart, and neither is one that the input cuts short. To find those
+/// inside, search the contents of the chunk that [`crate::Container::kind`] names. Takes time linear in the input
+/// and allocates nothing.
 pub fn find_all(input: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut from = 0;
     std::iter::from_fn(move || {
