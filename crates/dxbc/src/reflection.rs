@@ -635,6 +635,18 @@ impl<'a> TypeTable<'a> {
             return fail("a type lies outside the chunk".to_string());
         };
         self.known.insert(offset, None);
+        let found = self.read_type(at, row, depth);
+        match &found {
+            Ok(id) => self.known.insert(offset, Some(*id)),
+            // Asked again, it fails for the same reason.
+            Err(_) => self.known.remove(&offset),
+        };
+        found
+    }
+
+    /// Reads the type whose row is `row`, at `at`.
+    fn read_type(&mut self, at: usize, row: &'a [u8], depth: usize) -> Result<TypeId, Diagnostic> {
+        let chunk = self.reflection.chunk;
         let half = |i: usize| u16_at(row, i * 2).unwrap_or(0);
         let word = |i: usize| u32_at(row, i * 4).unwrap_or(0);
         let member_stride = self.reflection.strides.member;
@@ -682,7 +694,6 @@ impl<'a> TypeTable<'a> {
             interfaces,
             expanded_members,
         });
-        self.known.insert(offset, Some(id));
         Ok(id)
     }
 
@@ -757,7 +768,10 @@ mod tests {
         let r = Reflection::parse(chunk(b"RDEF", data))?;
         let buffer = r.constant_buffers().next().unwrap()?;
         let variable = buffer.variables().next().unwrap()?;
-        TypeTable::new(&r).resolve(variable.type_offset).map(drop)
+        let mut types = TypeTable::new(&r);
+        let first = types.resolve(variable.type_offset).map(drop);
+        assert_eq!(types.resolve(variable.type_offset).map(drop), first);
+        first
     }
 
     #[test]
