@@ -35,4 +35,6 @@ codes! {
         "The program uses an opcode number outside the published tables of shader models 4.0 to 5.1. The file is damaged, or was made by a tool that emits private opcodes.";
     OPERAND_MALFORMED: Error = "operand-malformed", "an operand token that cannot be decoded",
         "An operand's tokens contradict themselves (index representation, component count, nesting) or are of a kind the instruction cannot take. The file is damaged.";
+    PROGRAM_VERSION: Error = "program-version", "a program of a shader model that is not supported",
+        "The program's version token names no stage or no shader model from 4.0 to 5.1. Shader model 6 programs are DXIL and need another tool; older models have no DXBC program.";
 }
