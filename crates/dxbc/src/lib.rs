@@ -14,6 +14,8 @@ pub mod checksum;
 pub mod container;
 mod decode;
 pub mod features;
+#[cfg(test)]
+mod mutation_tests;
 pub mod opcode;
 pub mod program;
 pub mod reflection;
