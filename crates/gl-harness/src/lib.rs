@@ -18,10 +18,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod chromium;
 mod draw;
 mod egl;
 mod gl;
 mod job;
+pub mod list;
+mod worker;
 
 pub use draw::JobError;
 pub use gl::{Backend, Gl, GlError, Phase, Program, Rejection, Shader, Stage};
@@ -29,3 +32,4 @@ pub use job::{
     Attribute, Compare, Data, Depth, Dimension, EMPTY_FRAGMENT, FULLSCREEN_VERTEX, Filter, Format, Job, Kind,
     Mode, Output, Sampler, Target, Texture, Wrap,
 };
+pub use worker::{Worker, serve};
