@@ -1,4 +1,5 @@
 //! `gl-check`: compiles, links and runs shaders from the command line. See [`USAGE`].
+#![forbid(unsafe_code)]
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -17,13 +17,14 @@ use crate::draw::JobError;
 use crate::gl::{Backend, Gl, GlError, Phase, Rejection, Stage};
 use crate::job::{Job, Output};
 
-/// Changes with the protocol, so that a parent does not talk to a child built from other sources.
+/// Changes with what a child does, so that a parent does not talk to one built from other sources.
 const FINGERPRINT: u64 = {
-    let files: [&[u8]; 4] = [
-        include_bytes!("worker.rs"),
-        include_bytes!("job.rs"),
+    let files: [&[u8]; 5] = [
         include_bytes!("draw.rs"),
+        include_bytes!("egl.rs"),
         include_bytes!("gl.rs"),
+        include_bytes!("job.rs"),
+        include_bytes!("worker.rs"),
     ];
     let mut hash = 0xCBF2_9CE4_8422_2325_u64; // FNV-1a
     let mut file = 0;
