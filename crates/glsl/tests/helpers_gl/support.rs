@@ -103,7 +103,6 @@ pub(crate) fn run(
     width: usize,
     rows: &[[u32; 4]],
 ) -> Vec<Vec<u32>> {
-    let height = rows.len().div_ceil(ROW);
     let mut fragment = format!(
         "{HEAD}uniform highp usampler2D rows;\nlayout(location = 0) out uvec4 color;\n{functions}\
          uvec4 row(int lane) {{\n    int i = (int(gl_FragCoord.y) * {ROW} + int(gl_FragCoord.x) + lane) % {};\n    \
@@ -131,13 +130,39 @@ pub(crate) fn run(
     let rest = ["", ", 0u, 0u, 0u", ", 0u, 0u", ", 0u", ""][width];
     fragment.push_str(&format!("    color = uvec4({bits}{rest});\n}}\n"));
 
-    let mut table = rows.to_vec();
-    table.resize(height * ROW, [0; 4]);
-    let texels = table.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
-    let job = Job::fullscreen(fragment, Target::Rgba32ui, [ROW as u32, height as u32])
-        .texture("rows", Texture::new_2d(Format::Rgba32Ui, ROW as u32, height as u32, texels));
-    let output = draw(gl, &job);
+    let output = draw(gl, &job(fragment, rows));
     output.pixels[0][..rows.len()].iter().map(|pixel| pixel[..width].to_vec()).collect()
+}
+
+/// Runs `body`, which sets `uvec4 color` from `uvec4 r`, once for each row.
+pub(crate) fn run_rows(
+    gl: &Gl,
+    functions: &str,
+    body: &str,
+    rows: &[[u32; 4]],
+    texture: Option<&Texture>,
+) -> Vec<[u32; 4]> {
+    let fragment = format!(
+        "{HEAD}uniform highp usampler2D rows;\nlayout(location = 0) out uvec4 color;\n{functions}\
+         void main() {{\n    uvec4 r = texelFetch(rows, ivec2(gl_FragCoord.xy), 0);\n    {body}\n}}\n"
+    );
+    let mut job = job(fragment, rows);
+    if let Some(texture) = texture {
+        job = job.texture("t", texture.clone());
+    }
+    let mut pixels = draw(gl, &job).pixels.swap_remove(0);
+    pixels.truncate(rows.len());
+    pixels
+}
+
+/// A job with a pixel for each row of operands, which the texture `rows` holds.
+fn job(fragment: String, rows: &[[u32; 4]]) -> Job {
+    let size = [ROW as u32, rows.len().div_ceil(ROW) as u32];
+    let mut table = rows.to_vec();
+    table.resize((size[0] * size[1]) as usize, [0; 4]);
+    let texels = table.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    Job::fullscreen(fragment, Target::Rgba32ui, size)
+        .texture("rows", Texture::new_2d(Format::Rgba32Ui, size[0], size[1], texels))
 }
 
 pub(crate) fn draw(gl: &Gl, job: &Job) -> Output {
