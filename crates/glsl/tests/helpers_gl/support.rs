@@ -64,7 +64,7 @@ impl Same {
             Same::Flushed => flush(g).to_bits() == flush(w).to_bits(),
             Same::Near { absolute, relative } => {
                 let (g, w) = (f64::from(flush(g)), f64::from(flush(w)));
-                g == w || (g - w).abs() <= absolute.max(relative * w.abs())
+                g == w || (w.is_finite() && (g - w).abs() <= absolute.max(relative * w.abs()))
             }
         }
     }

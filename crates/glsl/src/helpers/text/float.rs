@@ -16,6 +16,7 @@ $F dx_max($F a, $F b) {
 }
 ";
 
+// Without a NaN in `b`, the comparison does it all.
 pub(in crate::helpers) const MIN_NUM: &str = "\
 $F dx_min_num($F a, $F b) {
     return $F($[a@ < b@ ? a@ : b@$]);
@@ -28,7 +29,7 @@ $F dx_max_num($F a, $F b) {
 }
 ";
 
-// Comparisons with NaN are false: both orders of the tests below end in 0 for it.
+// The first comparison is false for NaN.
 pub(in crate::helpers) const SATURATE: &str = "\
 $F dx_saturate($F v) {
     return $F($[v@ > 0.0 ? (v@ < 1.0 ? v@ : 1.0) : 0.0$]);
@@ -136,8 +137,9 @@ $U dx_f32tof16($F v) {
 }
 ";
 
+// SwiftShader lets the bits of what is too large run over into the other half.
 pub(in crate::helpers) const F32_TO_F16_FAST: &str = "\
 $U dx_f32tof16_fast($F v) {
-    return $U($[packHalf2x16(vec2(v@, 0.0))$]);
+    return $U($[packHalf2x16(vec2(v@, 0.0))$]) & 0xffffu;
 }
 ";
