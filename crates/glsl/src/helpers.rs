@@ -29,6 +29,8 @@ enum Shape {
     Wide,
     /// The wider overloads call the scalar one for each lane.
     Lanes,
+    /// The width is that of a coordinate; what it calls is scalar.
+    Axes,
     /// There is only one overload, kept at width 1.
     Single,
 }
@@ -60,7 +62,7 @@ macro_rules! single {
 /// A coordinate has at most three axes.
 macro_rules! axes {
     ($template:expr) => {
-        Texts(Shape::Wide, [expand!($template, 1), expand!($template, 2), expand!($template, 3), ""])
+        Texts(Shape::Axes, [expand!($template, 1), expand!($template, 2), expand!($template, 3), ""])
     };
 }
 
@@ -270,9 +272,9 @@ table! {
 
     /// `vec4 dx_lod(F coord, float last)`: the `lod` opcode; `coord` in texels of level 0, 1 to 3 axes, `last` the
     /// last level. Pixel shaders only.
-    Lod "dx_lod" [] None, axes!(texture::LOD);
+    Lod "dx_lod" [Log2] None, axes!(texture::LOD);
     /// `vec4 dx_lod_cube(vec3 d, float size, float last)`: the same for a cube of `size` texels an edge.
-    LodCube "dx_lod_cube" [CubeFace CubeLocal] None, single!(texture::LOD_CUBE);
+    LodCube "dx_lod_cube" [Log2 CubeFace CubeLocal] None, single!(texture::LOD_CUBE);
     /// `uvec4 dx_resinfo(ivec3 size, ivec3 mip, uint level, uint levels)`: `size` at level 0 (0 for an axis that the
     /// resource has not), `mip` 1 for the axes that levels halve and 0 for the others, `levels` how many there are.
     Resinfo "dx_resinfo" [] None, single!(texture::RESINFO);
@@ -384,12 +386,12 @@ impl HelperSet {
                 if !self.has(helper, width) {
                     continue;
                 }
-                let callee = if row.texts.0 == Shape::Wide { width } else { 1 };
-                if callee != width {
-                    self.add(helper, callee);
+                if row.texts.0 == Shape::Lanes {
+                    self.add(helper, 1);
                 }
                 for &dep in row.deps {
-                    self.add(dep, if dep.row().texts.0 == Shape::Single { 1 } else { callee });
+                    let wide = row.texts.0 == Shape::Wide && dep.row().texts.0 != Shape::Single;
+                    self.add(dep, if wide { width } else { 1 });
                 }
             }
         }
@@ -491,6 +493,7 @@ mod tests {
         assert_eq!(written(&[(Helper::FirstbitShi, 3)]), expected);
         let ftoi = [Helper::Ftoi.text(1), Helper::Ftoi.text(4)].concat();
         assert_eq!(written(&[(Helper::Ftoi, 4)]), ftoi);
+        assert_eq!(written(&[(Helper::Lod, 3)]), [Helper::Log2.text(1), Helper::Lod.text(3)].concat());
         assert_eq!(written(&[(Helper::Ftoi, 4), (Helper::Ftoi, 1), (Helper::Ftoi, 4)]), ftoi);
     }
 

@@ -1,6 +1,4 @@
 //! Every helper on real drivers: its GLSL against its Rust model, bit for bit, at each width.
-//!
-//! A test without its driver passes with a note on stderr, unless `SHADERPORT_REQUIRE_GL` is set.
 
 #[path = "helpers_gl/arithmetic.rs"]
 mod arithmetic;
