@@ -480,7 +480,7 @@ mod tests {
         );
         assert_eq!(
             Helper::Udiv.text(1),
-            "uint dx_udiv(uint a, uint b) {\n    return uint(b == 0u ? 0xffffffffu : a / b);\n}\n"
+            "uint dx_udiv(uint a, uint b) {\n    return b == 0u ? 0xffffffffu : a / b;\n}\n"
         );
     }
 
