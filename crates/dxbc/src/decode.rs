@@ -1,0 +1,323 @@
+//! From the words of a `SHDR` or `SHEX` chunk to a [`Program`].
+
+use crate::opcode::{Opcode, Slot, Stage};
+use crate::program::*;
+use shaderport_diagnostics::{Diagnostic, Place, codes::dxbc as codes};
+
+/// Relative indices nest no deeper than this (the format allows two levels).
+const MAX_NESTING: u32 = 4;
+
+/// Class of custom data: an immediate constant buffer.
+pub const CUSTOM_DATA_ICB: u32 = 3;
+
+struct Words<'a> {
+    bytes: &'a [u8],
+    tag: [u8; 4],
+    /// Offset of `bytes` in the container.
+    base: usize,
+}
+
+impl Words<'_> {
+    fn get(&self, i: usize) -> Option<u32> {
+        let b = self.bytes.get(i.checked_mul(4)?..)?.first_chunk::<4>()?;
+        Some(u32::from_le_bytes(*b))
+    }
+    fn offset(&self, word: usize) -> usize {
+        self.base + word * 4
+    }
+}
+
+struct Decoder<'a> {
+    words: Words<'a>,
+    program: Program,
+    /// End of the current instruction, in words.
+    end: usize,
+    opcode: Opcode,
+}
+
+impl Program {
+    /// Decodes the contents of a `SHDR` or `SHEX` chunk.
+    ///
+    /// `tag` and `offset` (of `data` from the start of the container, in bytes) only serve places and
+    /// [`Instruction::offset`]. Words behind an instruction's operands are kept, not refused: Microsoft's
+    /// compiler leaves some.
+    ///
+    /// # Errors
+    /// `program-truncated`, `opcode-unknown`, `operand-malformed`, `program-version`.
+    pub fn decode(data: &[u8], tag: [u8; 4], offset: u32) -> Result<Program, Diagnostic> {
+        let words = Words { bytes: data, tag, base: offset as usize };
+        let (Some(version), Some(length)) = (words.get(0), words.get(1)) else {
+            return Err(Diagnostic::new(
+                codes::PROGRAM_TRUNCATED,
+                "the program chunk is shorter than its header",
+            )
+            .at(Place::in_chunk(tag, offset as usize)));
+        };
+        let (major, minor) = ((version >> 4 & 15) as u8, (version & 15) as u8);
+        let stage = Stage::from_number(version >> 16);
+        let Some(stage) = stage.filter(|_| matches!((major, minor), (4, 0 | 1) | (5, 0 | 1))) else {
+            return Err(Diagnostic::new(
+                codes::PROGRAM_VERSION,
+                format!("program version token 0x{version:08x} is of no shader model from 4.0 to 5.1"),
+            )
+            .at(Place::in_chunk(tag, offset as usize)));
+        };
+        let available = data.len() / 4;
+        if length as usize > available || length < 2 {
+            return Err(Diagnostic::new(
+                codes::PROGRAM_TRUNCATED,
+                format!("the program says {length} words, its chunk holds {available}"),
+            )
+            .at(Place::in_chunk(tag, offset as usize + 4)));
+        }
+        let length = length as usize;
+        let mut d = Decoder {
+            words,
+            program: Program {
+                stage,
+                major,
+                minor,
+                offset,
+                instructions: Vec::with_capacity(length / 7 + 4),
+                operands: Vec::with_capacity(length / 3 + 4),
+                relative: Vec::new(),
+                words: Vec::with_capacity(64),
+            },
+            end: 2,
+            opcode: Opcode::Nop,
+        };
+        let mut at = 2;
+        while at < length {
+            at = d.instruction(at, length)?;
+        }
+        Ok(d.program)
+    }
+}
+
+impl Decoder<'_> {
+    fn place(&self, word: usize) -> Place {
+        Place {
+            instruction: Some(self.program.instructions.len() as u32),
+            ..Place::in_chunk(self.words.tag, self.words.offset(word))
+        }
+    }
+
+    fn malformed(&self, word: usize, what: impl Into<std::borrow::Cow<'static, str>>) -> Diagnostic {
+        let place = Place { opcode: Some(self.opcode.name()), ..self.place(word) };
+        Diagnostic::new(codes::OPERAND_MALFORMED, what).at(place)
+    }
+
+    fn truncated(&self, word: usize) -> Diagnostic {
+        Diagnostic::new(codes::PROGRAM_TRUNCATED, "the instruction runs past the end of the program")
+            .at(self.place(word))
+    }
+
+    /// A word of the current instruction.
+    fn word(&self, at: usize) -> Result<u32, Diagnostic> {
+        if at < self.end
+            && let Some(w) = self.words.get(at)
+        {
+            return Ok(w);
+        }
+        Err(self.malformed(at, "the operands reach past the instruction's length"))
+    }
+
+    /// Decodes the instruction at word `at`; returns the place of the next.
+    fn instruction(&mut self, at: usize, program_end: usize) -> Result<usize, Diagnostic> {
+        let token = self.words.get(at).ok_or_else(|| self.truncated(at))?;
+        let Some(opcode) = Opcode::from_number(token & 0x7ff) else {
+            return Err(Diagnostic::new(
+                codes::OPCODE_UNKNOWN,
+                format!("no shader model up to 5.1 defines opcode {}", token & 0x7ff),
+            )
+            .at(self.place(at)));
+        };
+        self.opcode = opcode;
+        let custom = opcode == Opcode::CustomData;
+        let length = if custom {
+            let n = self.words.get(at + 1).filter(|_| at + 1 < program_end);
+            n.ok_or_else(|| self.truncated(at))? as usize
+        } else {
+            (token >> 24 & 0x7f) as usize
+        };
+        let least = if custom { 2 } else { 1 };
+        if length < least || length > program_end - at {
+            return Err(self.truncated(at));
+        }
+        self.end = at + length;
+        let mut instruction = Instruction {
+            opcode,
+            controls: if custom { token & 0xffff_f800 } else { token & 0x00ff_f800 },
+            offset: self.words.offset(at) as u32,
+            length: length as u32,
+            first_operand: self.program.operands.len() as u32,
+            operand_count: 0,
+            extended: Extended::default(),
+            first_word: self.program.words.len() as u32,
+            word_count: 0,
+        };
+        let mut at = at + least;
+        if !custom {
+            let mut more = token >> 31 != 0;
+            while more {
+                let t = self.word(at)?;
+                at += 1;
+                more = t >> 31 != 0;
+                extended_token(t, &mut instruction.extended);
+            }
+            // A call by interface has the number of the function before its operand.
+            if opcode == Opcode::InterfaceCall {
+                let n = self.word(at)?;
+                self.program.words.push(n);
+                at += 1;
+            }
+            for slot in opcode.info().slots {
+                at = self.operand(at, *slot)?;
+            }
+            instruction.operand_count = opcode.info().slots.len() as u8;
+        }
+        while at < self.end {
+            let w = self.word(at)?;
+            self.program.words.push(w);
+            at += 1;
+        }
+        instruction.word_count = self.program.words.len() as u32 - instruction.first_word;
+        self.program.instructions.push(instruction);
+        Ok(self.end)
+    }
+
+    /// Decodes one operand of the instruction; returns the place behind it.
+    fn operand(&mut self, at: usize, slot: Slot) -> Result<usize, Diagnostic> {
+        let (operand, next) = self.operand_at(at, 0)?;
+        if matches!(slot, Slot::Dest(_))
+            && matches!(operand.components, Components::Swizzle(_) | Components::Select(_))
+        {
+            return Err(self.malformed(at, "a destination selects lanes to read"));
+        }
+        self.program.operands.push(operand);
+        Ok(next)
+    }
+
+    fn operand_at(&mut self, mut at: usize, depth: u32) -> Result<(Operand, usize), Diagnostic> {
+        let start = at;
+        let token = self.word(at)?;
+        at += 1;
+        let Some(kind) = OperandKind::from_number(token >> 12 & 0xff) else {
+            return Err(self.malformed(start, format!("operand kind {} is not defined", token >> 12 & 0xff)));
+        };
+        let lanes = |n: u32| (token >> n & 3) as u8;
+        let components = match token & 3 {
+            0 => Components::None,
+            1 => Components::One,
+            2 => match token >> 2 & 3 {
+                0 => Components::Mask((token >> 4 & 15) as u8),
+                1 => Components::Swizzle([lanes(4), lanes(6), lanes(8), lanes(10)]),
+                2 => Components::Select(lanes(4)),
+                _ => return Err(self.malformed(start, "lane selection mode 3 is not defined")),
+            },
+            _ => return Err(self.malformed(start, "operands of more than four lanes are not defined")),
+        };
+        let mut operand = Operand {
+            kind,
+            components,
+            modifier: Modifier::None,
+            min_precision: MinPrecision::Full,
+            non_uniform: false,
+            dimensions: (token >> 20 & 3) as u8,
+            index: [Index::default(); 3],
+            immediate: [0; 4],
+        };
+        let mut more = token >> 31 != 0;
+        while more {
+            let t = self.word(at)?;
+            at += 1;
+            more = t >> 31 != 0;
+            if t & 0x3f == 1 {
+                operand.modifier = match t >> 6 & 0xff {
+                    0 => Modifier::None,
+                    1 => Modifier::Neg,
+                    2 => Modifier::Abs,
+                    3 => Modifier::AbsNeg,
+                    n => return Err(self.malformed(at - 1, format!("operand modifier {n} is not defined"))),
+                };
+                operand.min_precision = match t >> 14 & 7 {
+                    0 => MinPrecision::Full,
+                    1 => MinPrecision::Float16,
+                    2 => MinPrecision::Float10,
+                    4 => MinPrecision::Sint16,
+                    5 => MinPrecision::Uint16,
+                    n => MinPrecision::Unknown(n as u8),
+                };
+                operand.non_uniform = t >> 17 & 1 != 0;
+            }
+        }
+        match kind {
+            OperandKind::Immediate32 => {
+                if components == Components::One {
+                    operand.immediate = [self.word(at)?; 4];
+                    at += 1;
+                } else {
+                    for lane in &mut operand.immediate {
+                        *lane = self.words.get(at).filter(|_| at < self.end).unwrap_or(0);
+                        at += 1;
+                    }
+                    self.word(at - 1)?;
+                }
+            }
+            OperandKind::Immediate64 => {
+                let count = if components == Components::One { 2 } else { 4 };
+                for lane in operand.immediate.iter_mut().take(count) {
+                    *lane = self.words.get(at).filter(|_| at < self.end).unwrap_or(0);
+                    at += 1;
+                }
+                self.word(at - 1)?;
+            }
+            _ => {}
+        }
+        for d in 0..operand.dimensions as usize {
+            let representation = (token >> (22 + 3 * d) & 7) as u8;
+            let mut index = Index { representation, ..Index::default() };
+            match representation {
+                0 | 3 => {
+                    index.immediate = self.word(at)?;
+                    at += 1;
+                }
+                1 | 4 => {
+                    // High half first; no register file has more than 2^32 entries.
+                    let high = self.word(at)?;
+                    index.immediate = self.word(at + 1)?;
+                    at += 2;
+                    if high != 0 {
+                        return Err(self.malformed(at - 2, "an index needs more than 32 bits"));
+                    }
+                }
+                2 => {}
+                n => return Err(self.malformed(start, format!("index representation {n} is not defined"))),
+            }
+            if representation >= 2 {
+                if depth + 1 >= MAX_NESTING {
+                    return Err(self.malformed(at, "relative indices nest too deep"));
+                }
+                let (inner, next) = self.operand_at(at, depth + 1)?;
+                at = next;
+                self.program.relative.push(inner);
+                index.relative = self.program.relative.len() as u32;
+            }
+            operand.index[d] = index;
+        }
+        Ok((operand, at))
+    }
+}
+
+fn extended_token(t: u32, e: &mut Extended) {
+    let signed = |n: u32| ((t >> n & 15) as i8) << 4 >> 4;
+    match t & 0x3f {
+        1 => e.offsets = Some([signed(9), signed(13), signed(17)]),
+        2 => {
+            e.dimension = ResourceDimension::from_number(t >> 6 & 31);
+            e.stride = (t >> 11 & 0xfff) as u16;
+        }
+        3 => e.return_types = Some(ReturnType::unpack(t >> 6)),
+        _ => {}
+    }
+}

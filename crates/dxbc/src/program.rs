@@ -1,0 +1,480 @@
+//! A decoded shader program: instructions, operands and the words behind them, in flat pools.
+//!
+//! Sources: the tokenized program format of Direct3D 10 and 11; D3D11.3 functional specification, chapter 22.
+
+use crate::opcode::{Opcode, Stage};
+
+/// A decoded program. Pools are flat: an instruction names a range of each.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The stage.
+    pub stage: Stage,
+    /// Shader model, major part: 4 or 5.
+    pub major: u8,
+    /// Shader model, minor part.
+    pub minor: u8,
+    /// Offset in bytes of the program's version token from the start of the container.
+    pub offset: u32,
+    /// Declarations and instructions in file order.
+    pub instructions: Vec<Instruction>,
+    /// Operands of all instructions, each instruction's side by side.
+    pub operands: Vec<Operand>,
+    /// Registers that index others: `Index::relative` points here.
+    pub relative: Vec<Operand>,
+    /// Words of declarations, custom data and stray words behind operands.
+    pub words: Vec<u32>,
+}
+
+/// One declaration or executable instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// The operation.
+    pub opcode: Opcode,
+    /// Bits 11 to 23 of the opcode token, in place (for custom data: bits 11 to 31).
+    pub controls: u32,
+    /// Offset in bytes from the start of the container.
+    pub offset: u32,
+    /// Length in 32-bit words.
+    pub length: u32,
+    pub(crate) first_operand: u32,
+    pub(crate) operand_count: u8,
+    /// What the extended opcode tokens say.
+    pub extended: Extended,
+    pub(crate) first_word: u32,
+    pub(crate) word_count: u32,
+}
+
+/// Facts of extended opcode tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extended {
+    /// Immediate texel offsets u, v, w, each -8 to 7, where given.
+    pub offsets: Option<[i8; 3]>,
+    /// Dimension of the resource that is used, where given (shader model 5).
+    pub dimension: Option<ResourceDimension>,
+    /// Stride in bytes of a structured resource (0 where not given).
+    pub stride: u16,
+    /// Return types of the resource's four lanes, where given.
+    pub return_types: Option<[ReturnType; 4]>,
+}
+
+/// The dimension of a resource, numbered as in its declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+#[repr(u8)]
+pub enum ResourceDimension {
+    Unknown = 0,
+    Buffer = 1,
+    Texture1D = 2,
+    Texture2D = 3,
+    Texture2DMs = 4,
+    Texture3D = 5,
+    TextureCube = 6,
+    Texture1DArray = 7,
+    Texture2DArray = 8,
+    Texture2DMsArray = 9,
+    TextureCubeArray = 10,
+    RawBuffer = 11,
+    StructuredBuffer = 12,
+}
+
+impl ResourceDimension {
+    pub(crate) const fn from_number(n: u32) -> Option<Self> {
+        use ResourceDimension::*;
+        Some(match n {
+            0 => Unknown,
+            1 => Buffer,
+            2 => Texture1D,
+            3 => Texture2D,
+            4 => Texture2DMs,
+            5 => Texture3D,
+            6 => TextureCube,
+            7 => Texture1DArray,
+            8 => Texture2DArray,
+            9 => Texture2DMsArray,
+            10 => TextureCubeArray,
+            11 => RawBuffer,
+            12 => StructuredBuffer,
+            _ => return None,
+        })
+    }
+    /// Lower-case name as the disassembler writes it: `texture2d`, `buffer`, ...
+    pub const fn name(self) -> &'static str {
+        use ResourceDimension::*;
+        match self {
+            Unknown => "unknown",
+            Buffer => "buffer",
+            Texture1D => "texture1d",
+            Texture2D => "texture2d",
+            Texture2DMs => "texture2dms",
+            Texture3D => "texture3d",
+            TextureCube => "texturecube",
+            Texture1DArray => "texture1darray",
+            Texture2DArray => "texture2darray",
+            Texture2DMsArray => "texture2dmsarray",
+            TextureCubeArray => "texturecubearray",
+            RawBuffer => "raw_buffer",
+            StructuredBuffer => "structured_buffer",
+        }
+    }
+}
+
+/// What a lane of a typed resource holds, numbered as in its declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+#[repr(u8)]
+pub enum ReturnType {
+    Unknown = 0,
+    Unorm = 1,
+    Snorm = 2,
+    Sint = 3,
+    Uint = 4,
+    Float = 5,
+    Mixed = 6,
+    Double = 7,
+    Continued = 8,
+    Unused = 9,
+}
+
+impl ReturnType {
+    /// From a four-bit field; numbers that are not defined are `Unknown`.
+    pub const fn from_number(n: u32) -> Self {
+        use ReturnType::*;
+        match n {
+            1 => Unorm,
+            2 => Snorm,
+            3 => Sint,
+            4 => Uint,
+            5 => Float,
+            6 => Mixed,
+            7 => Double,
+            8 => Continued,
+            9 => Unused,
+            _ => Unknown,
+        }
+    }
+    /// The four lanes of a return type token.
+    pub const fn unpack(token: u32) -> [Self; 4] {
+        [
+            Self::from_number(token & 15),
+            Self::from_number(token >> 4 & 15),
+            Self::from_number(token >> 8 & 15),
+            Self::from_number(token >> 12 & 15),
+        ]
+    }
+    /// Lower-case name as the disassembler writes it.
+    pub const fn name(self) -> &'static str {
+        use ReturnType::*;
+        match self {
+            Unknown => "unknown",
+            Unorm => "unorm",
+            Snorm => "snorm",
+            Sint => "sint",
+            Uint => "uint",
+            Float => "float",
+            Mixed => "mixed",
+            Double => "double",
+            Continued => "<continued>",
+            Unused => "<unused>",
+        }
+    }
+}
+
+/// The register file or immediate an operand names, numbered as in the operand token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+#[repr(u8)]
+pub enum OperandKind {
+    Temp = 0,
+    Input = 1,
+    Output = 2,
+    IndexableTemp = 3,
+    Immediate32 = 4,
+    Immediate64 = 5,
+    Sampler = 6,
+    Resource = 7,
+    ConstantBuffer = 8,
+    ImmediateConstantBuffer = 9,
+    Label = 10,
+    InputPrimitiveId = 11,
+    OutputDepth = 12,
+    Null = 13,
+    Rasterizer = 14,
+    OutputCoverageMask = 15,
+    Stream = 16,
+    FunctionBody = 17,
+    FunctionTable = 18,
+    Interface = 19,
+    FunctionInput = 20,
+    FunctionOutput = 21,
+    OutputControlPointId = 22,
+    InputForkInstanceId = 23,
+    InputJoinInstanceId = 24,
+    InputControlPoint = 25,
+    OutputControlPoint = 26,
+    InputPatchConstant = 27,
+    InputDomainPoint = 28,
+    ThisPointer = 29,
+    UnorderedAccessView = 30,
+    ThreadGroupSharedMemory = 31,
+    InputThreadId = 32,
+    InputThreadGroupId = 33,
+    InputThreadIdInGroup = 34,
+    InputCoverageMask = 35,
+    InputThreadIdInGroupFlattened = 36,
+    InputGsInstanceId = 37,
+    OutputDepthGreaterEqual = 38,
+    OutputDepthLessEqual = 39,
+    CycleCounter = 40,
+    OutputStencilRef = 41,
+    InnerCoverage = 42,
+}
+
+impl OperandKind {
+    pub(crate) const fn from_number(n: u32) -> Option<Self> {
+        use OperandKind::*;
+        const KINDS: [OperandKind; 43] = [
+            Temp,
+            Input,
+            Output,
+            IndexableTemp,
+            Immediate32,
+            Immediate64,
+            Sampler,
+            Resource,
+            ConstantBuffer,
+            ImmediateConstantBuffer,
+            Label,
+            InputPrimitiveId,
+            OutputDepth,
+            Null,
+            Rasterizer,
+            OutputCoverageMask,
+            Stream,
+            FunctionBody,
+            FunctionTable,
+            Interface,
+            FunctionInput,
+            FunctionOutput,
+            OutputControlPointId,
+            InputForkInstanceId,
+            InputJoinInstanceId,
+            InputControlPoint,
+            OutputControlPoint,
+            InputPatchConstant,
+            InputDomainPoint,
+            ThisPointer,
+            UnorderedAccessView,
+            ThreadGroupSharedMemory,
+            InputThreadId,
+            InputThreadGroupId,
+            InputThreadIdInGroup,
+            InputCoverageMask,
+            InputThreadIdInGroupFlattened,
+            InputGsInstanceId,
+            OutputDepthGreaterEqual,
+            OutputDepthLessEqual,
+            CycleCounter,
+            OutputStencilRef,
+            InnerCoverage,
+        ];
+        if (n as usize) < KINDS.len() { Some(KINDS[n as usize]) } else { None }
+    }
+}
+
+/// Which lanes of a register an operand names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Components {
+    /// No lanes (samplers, labels, `null`).
+    None,
+    /// A register of one lane.
+    One,
+    /// Lanes that are written: bit 0 is x.
+    Mask(u8),
+    /// For each lane of the result, the lane that is read (0 to 3).
+    Swizzle([u8; 4]),
+    /// One lane of four, read for every lane of the result.
+    Select(u8),
+}
+
+/// How a source is changed before it is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Modifier {
+    #[default]
+    None,
+    Neg,
+    Abs,
+    AbsNeg,
+}
+
+/// The least precision that an operand asks for; Shaderport computes at full precision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum MinPrecision {
+    #[default]
+    Full,
+    Float16,
+    Float10,
+    Sint16,
+    Uint16,
+    /// A number that is not defined.
+    Unknown(u8),
+}
+
+/// One dimension of a register's index: `immediate + relative`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Index {
+    /// The constant part.
+    pub immediate: u32,
+    /// One more than the place in [`Program::relative`] of the register added, or 0.
+    pub(crate) relative: u32,
+    /// The index representation as encoded (0 to 4).
+    pub representation: u8,
+}
+
+impl Index {
+    /// Whether a register is added to the constant part.
+    pub fn is_relative(&self) -> bool {
+        self.relative != 0
+    }
+}
+
+/// One operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Register file or immediate.
+    pub kind: OperandKind,
+    /// Lanes.
+    pub components: Components,
+    /// Sign changes.
+    pub modifier: Modifier,
+    /// Precision asked for.
+    pub min_precision: MinPrecision,
+    /// Marked as an index that may differ between neighbouring invocations (shader model 5.1).
+    pub non_uniform: bool,
+    /// Number of index dimensions: 0 to 3.
+    pub dimensions: u8,
+    /// The indices, as many as `dimensions`.
+    pub index: [Index; 3],
+    /// The lanes of an immediate (one-lane immediates are repeated); of a 64-bit one, the words in file order.
+    pub immediate: [u32; 4],
+}
+
+impl Operand {
+    /// The lane of the register that is read for lane `lane` of the result.
+    pub fn source_lane(&self, lane: usize) -> usize {
+        match self.components {
+            Components::Swizzle(s) => s[lane & 3] as usize,
+            Components::Select(c) => c as usize,
+            Components::Mask(_) => lane & 3,
+            Components::None | Components::One => 0,
+        }
+    }
+
+    /// The lanes written, as a mask with bit 0 for x. One-lane registers give 1.
+    pub fn mask(&self) -> u8 {
+        match self.components {
+            Components::Mask(m) => m,
+            Components::One => 1,
+            Components::None => 0,
+            Components::Select(c) => 1 << c,
+            Components::Swizzle(_) => 15,
+        }
+    }
+
+    /// Whether this is the `null` register.
+    pub fn is_null(&self) -> bool {
+        self.kind == OperandKind::Null
+    }
+
+    /// The constant part of the first index: the register number of most files.
+    pub fn register(&self) -> u32 {
+        self.index[0].immediate
+    }
+}
+
+/// Interpolation of a pixel shader input, numbered as in its declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Interpolation {
+    Undefined,
+    Constant,
+    Linear,
+    LinearCentroid,
+    LinearNoPerspective,
+    LinearNoPerspectiveCentroid,
+    LinearSample,
+    LinearNoPerspectiveSample,
+}
+
+impl Interpolation {
+    /// From the four-bit field of a `dcl_input_ps`.
+    pub const fn from_number(n: u32) -> Self {
+        use Interpolation::*;
+        match n {
+            1 => Constant,
+            2 => Linear,
+            3 => LinearCentroid,
+            4 => LinearNoPerspective,
+            5 => LinearNoPerspectiveCentroid,
+            6 => LinearSample,
+            7 => LinearNoPerspectiveSample,
+            _ => Undefined,
+        }
+    }
+}
+
+impl Instruction {
+    /// Whether the result is clamped to 0..1 (bit 13; only arithmetic sets it).
+    pub fn saturate(&self) -> bool {
+        self.controls >> 13 & 1 != 0
+    }
+    /// Lanes marked precise (bits 19 to 22).
+    pub fn precise(&self) -> u8 {
+        (self.controls >> 19 & 15) as u8
+    }
+    /// Whether a test is for non-zero (bit 18).
+    pub fn test_nonzero(&self) -> bool {
+        self.controls >> 18 & 1 != 0
+    }
+    /// Interpolation of a `dcl_input_ps*`.
+    pub fn interpolation(&self) -> Interpolation {
+        Interpolation::from_number(self.controls >> 11 & 15)
+    }
+    /// Dimension of a `dcl_resource` or `dcl_uav_typed`.
+    pub fn resource_dimension(&self) -> Option<ResourceDimension> {
+        ResourceDimension::from_number(self.controls >> 11 & 31)
+    }
+}
+
+impl Program {
+    /// The instruction's operands.
+    pub fn operands(&self, i: &Instruction) -> &[Operand] {
+        let first = i.first_operand as usize;
+        self.operands.get(first..first + i.operand_count as usize).unwrap_or(&[])
+    }
+    /// Words behind the operands: a declaration's values, custom data without its two header words, or stray words.
+    pub fn words(&self, i: &Instruction) -> &[u32] {
+        let first = i.first_word as usize;
+        self.words.get(first..first + i.word_count as usize).unwrap_or(&[])
+    }
+    /// The register added to an index, if any.
+    pub fn relative(&self, index: &Index) -> Option<&Operand> {
+        self.relative.get((index.relative as usize).checked_sub(1)?)
+    }
+    /// Whether the program is of shader model 5.1, whose resources are declared as ranges.
+    pub fn is_5_1(&self) -> bool {
+        self.major == 5 && self.minor >= 1
+    }
+    /// The index that names the bound register of a resource, sampler, constant buffer or view
+    /// (shader model 5.1 puts the range's id before it).
+    pub fn bound_register<'a>(&self, operand: &'a Operand) -> &'a Index {
+        let last = (operand.dimensions as usize).clamp(1, 3) - 1;
+        let place = match operand.kind {
+            OperandKind::ConstantBuffer => last.saturating_sub(1),
+            _ if self.is_5_1() => last,
+            _ => 0,
+        };
+        &operand.index[place]
+    }
+}

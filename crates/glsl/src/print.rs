@@ -1,0 +1,285 @@
+//! From the tree to text. Knows GLSL's grammar and nothing of DXBC.
+
+use crate::literal::{float_is_signed_text, write_float, write_int, write_uint};
+use crate::tree::*;
+
+/// Precedence of a primary expression or a call.
+const PRIMARY: u8 = 15;
+const UNARY: u8 = 13;
+const TERNARY: u8 = 1;
+
+/// Writes the statements of `tree` at `depth`.
+pub(crate) struct Printer<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) out: &'a mut String,
+    pub(crate) depth: usize,
+    /// Source string number for `#line`, where wanted.
+    pub(crate) line_directives: Option<u32>,
+    pub(crate) last_line: u32,
+}
+
+fn number(out: &mut String, n: u32) {
+    out.push_str(itoa::Buffer::new().format(n));
+}
+
+/// Name of the variable for one type of a temporary register.
+pub(crate) fn write_temp(out: &mut String, register: u32, scalar: Scalar) {
+    out.push('r');
+    number(out, register);
+    match scalar {
+        Scalar::Float => {}
+        Scalar::Int => out.push('i'),
+        Scalar::Uint => out.push('u'),
+        Scalar::Bool => out.push('b'),
+    }
+}
+
+impl Printer<'_> {
+    fn indent(&mut self) {
+        const SPACES: &str = "                                                                ";
+        let mut n = self.depth * 4;
+        while n > 0 {
+            let k = n.min(SPACES.len());
+            self.out.push_str(&SPACES[..k]);
+            n -= k;
+        }
+    }
+
+    fn var(&mut self, v: Var) {
+        match v {
+            Var::Temp { register, scalar } => write_temp(self.out, register, scalar),
+            Var::Local(n) => {
+                self.out.push_str("tmp");
+                number(self.out, n);
+            }
+            Var::Named(n) => self.out.push_str(self.tree.name_text(n)),
+        }
+    }
+
+    fn scalar_literal(&mut self, scalar: Scalar, bits: u32) {
+        match scalar {
+            Scalar::Float => write_float(self.out, bits),
+            Scalar::Int => write_int(self.out, bits),
+            Scalar::Uint => write_uint(self.out, bits),
+            Scalar::Bool => self.out.push_str(if bits != 0 { "true" } else { "false" }),
+        }
+    }
+
+    fn precedence(&self, e: ExprId) -> u8 {
+        let node = self.tree.nodes[e.0 as usize];
+        match node.expr {
+            Expr::Binary(op, ..) => op.precedence(),
+            Expr::Unary(..) => UNARY,
+            Expr::Select(..) => TERNARY,
+            Expr::Literal(b) if node.ty.width == 1 => {
+                let signed = match node.ty.scalar {
+                    Scalar::Float => float_is_signed_text(b[0]),
+                    Scalar::Int => (b[0] as i32) < 0 && (b[0] as i32) >= -0xffff,
+                    _ => false,
+                };
+                if signed { UNARY } else { PRIMARY }
+            }
+            _ => PRIMARY,
+        }
+    }
+
+    fn child(&mut self, e: ExprId, least: u8) {
+        if self.precedence(e) < least {
+            self.out.push('(');
+            self.expr(e);
+            self.out.push(')');
+        } else {
+            self.expr(e);
+        }
+    }
+
+    fn list(&mut self, a: Args) {
+        self.out.push('(');
+        let tree = self.tree;
+        for (i, &e) in tree.args(a).iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            self.expr(e);
+        }
+        self.out.push(')');
+    }
+
+    pub(crate) fn expr(&mut self, e: ExprId) {
+        let Node { ty, expr } = self.tree.nodes[e.0 as usize];
+        match expr {
+            Expr::Literal(bits) => {
+                if ty.width == 1 {
+                    return self.scalar_literal(ty.scalar, bits[0]);
+                }
+                self.out.push_str(ty.keyword());
+                self.out.push('(');
+                let lanes = &bits[..ty.width as usize];
+                if lanes.iter().all(|b| *b == lanes[0]) {
+                    self.scalar_literal(ty.scalar, lanes[0]);
+                } else {
+                    for (i, b) in lanes.iter().enumerate() {
+                        if i > 0 {
+                            self.out.push_str(", ");
+                        }
+                        self.scalar_literal(ty.scalar, *b);
+                    }
+                }
+                self.out.push(')');
+            }
+            Expr::Var(v) => self.var(v),
+            Expr::Swizzle(base, lanes) => {
+                self.child(base, PRIMARY);
+                self.out.push('.');
+                for &l in lanes.as_slice() {
+                    self.out.push(b"xyzw"[l as usize & 3] as char);
+                }
+            }
+            Expr::Index(base, index) => {
+                self.child(base, PRIMARY);
+                self.out.push('[');
+                self.expr(index);
+                self.out.push(']');
+            }
+            Expr::Data(base) => {
+                self.expr(base);
+                self.out.push_str(".data");
+            }
+            Expr::Unary(op, a) => {
+                self.out.push(match op {
+                    UnaryOp::Neg => '-',
+                    UnaryOp::Not => '!',
+                    UnaryOp::BitNot => '~',
+                });
+                // `--a` would be a decrement.
+                self.child(a, if op == UnaryOp::Neg { UNARY + 1 } else { UNARY });
+            }
+            Expr::Binary(op, a, b) => {
+                let p = op.precedence();
+                self.child(a, p);
+                self.out.push_str(op.symbol());
+                self.child(b, p + 1);
+            }
+            Expr::Call(func, args) => {
+                match func {
+                    Func::Builtin(name) => self.out.push_str(name),
+                    Func::Helper(h) => self.out.push_str(h.name()),
+                    Func::Named(n) => self.out.push_str(self.tree.name_text(n)),
+                }
+                self.list(args);
+            }
+            Expr::Construct(args) => {
+                self.out.push_str(ty.keyword());
+                self.list(args);
+            }
+            Expr::Select(c, a, b) => {
+                self.child(c, TERNARY + 1);
+                self.out.push_str(" ? ");
+                self.child(a, TERNARY + 1);
+                self.out.push_str(" : ");
+                self.child(b, TERNARY + 1);
+            }
+        }
+    }
+
+    fn conditional(&mut self, c: ExprId, what: &str) {
+        self.out.push_str("if (");
+        self.expr(c);
+        self.out.push_str(") ");
+        self.out.push_str(what);
+    }
+
+    /// Prints statements `from..to`.
+    pub(crate) fn stmts(&mut self, from: usize, to: usize) {
+        let tree = self.tree;
+        for s in &tree.stmts[from..to] {
+            if let Some(source) = self.line_directives
+                && s.instruction != self.last_line
+            {
+                self.last_line = s.instruction;
+                // The number is that of the next line: GLSL ES 3.00, section 3.5.
+                self.out.push_str("#line ");
+                number(self.out, s.instruction);
+                self.out.push(' ');
+                number(self.out, source);
+                self.out.push('\n');
+            }
+            self.stmt(s.kind);
+        }
+    }
+
+    fn stmt(&mut self, kind: StmtKind) {
+        use StmtKind::*;
+        match kind {
+            Else | EndIf | EndLoop | EndSwitch | EndOnce | EndFunction => self.depth -= 1,
+            _ => {}
+        }
+        match kind {
+            Case(_) | Default => {
+                self.depth -= 1;
+                self.indent();
+                self.depth += 1;
+            }
+            _ => self.indent(),
+        }
+        match kind {
+            Assign(l, r) => {
+                self.expr(l);
+                self.out.push_str(" = ");
+                self.expr(r);
+                self.out.push(';');
+            }
+            Local(n, e) => {
+                self.out.push_str(self.tree.ty(e).keyword());
+                self.out.push_str(" tmp");
+                number(self.out, n);
+                self.out.push_str(" = ");
+                self.expr(e);
+                self.out.push(';');
+            }
+            If(c) => self.conditional(c, "{"),
+            Else => self.out.push_str("} else {"),
+            EndIf | EndLoop | EndSwitch | EndFunction => self.out.push('}'),
+            Loop => self.out.push_str("while (true) {"),
+            Switch(e) => {
+                self.out.push_str("switch (");
+                self.expr(e);
+                self.out.push_str(") {");
+            }
+            Case(e) => {
+                self.out.push_str("case ");
+                self.expr(e);
+                self.out.push(':');
+            }
+            Default => self.out.push_str("default:"),
+            Once => self.out.push_str("do {"),
+            EndOnce => self.out.push_str("} while (false);"),
+            Break => self.out.push_str("break;"),
+            Continue => self.out.push_str("continue;"),
+            Return => self.out.push_str("return;"),
+            Discard => self.out.push_str("discard;"),
+            Call(n) => {
+                self.out.push_str(self.tree.name_text(n));
+                self.out.push_str("();");
+            }
+            IfBreak(c) => self.conditional(c, "break;"),
+            IfContinue(c) => self.conditional(c, "continue;"),
+            IfReturn(c) => self.conditional(c, "return;"),
+            IfDiscard(c) => self.conditional(c, "discard;"),
+            SetFlag(n, v) => {
+                self.out.push_str(self.tree.name_text(n));
+                self.out.push_str(if v { " = true;" } else { " = false;" });
+            }
+            Function(n) => {
+                self.out.push_str("void ");
+                self.out.push_str(self.tree.name_text(n));
+                self.out.push_str("() {");
+            }
+        }
+        self.out.push('\n');
+        match kind {
+            If(_) | Else | Loop | Switch(_) | Once | Function(_) => self.depth += 1,
+            _ => {}
+        }
+    }
+}
