@@ -13,6 +13,7 @@ mod bytes;
 pub mod checksum;
 pub mod container;
 mod decode;
+pub mod disasm;
 pub mod features;
 pub mod opcode;
 pub mod program;
