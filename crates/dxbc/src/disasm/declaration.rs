@@ -141,11 +141,11 @@ impl Writer<'_> {
                     self.system_value(word(0));
                 }
             }
-            DclTemps => {
+            DclTemps | DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => {
                 let _ = write!(self.out, " {}", word(0) as i32);
             }
             DclIndexableTemp => {
-                let _ = write!(self.out, " x{}[{}], {}", word(0), word(1), word(2));
+                let _ = write!(self.out, " x{}[{}], {}", word(0) as i32, word(1) as i32, word(2).clamp(1, 4));
             }
             DclGlobalFlags => {
                 let mut separator = " ";
@@ -161,29 +161,27 @@ impl Writer<'_> {
                     self.text("none");
                 }
             }
+            // These two end in a blank.
             DclGsOutputPrimitiveTopology => self.text(match field(7) {
-                0 => " undefined",
-                1 => " pointlist",
-                3 => " linestrip",
-                5 => " trianglestrip",
-                _ => " ???",
+                0 => " undefined ",
+                1 => " pointlist ",
+                3 => " linestrip ",
+                5 => " trianglestrip ",
+                _ => " ??? ",
             }),
             DclGsInputPrimitive => match field(6) {
-                0 => self.text(" undefined"),
-                1 => self.text(" point"),
-                2 => self.text(" line"),
-                3 => self.text(" triangle"),
-                6 => self.text(" lineadj"),
-                7 => self.text(" triangleadj"),
+                0 => self.text(" undefined "),
+                1 => self.text(" point "),
+                2 => self.text(" line "),
+                3 => self.text(" triangle "),
+                6 => self.text(" lineadj "),
+                7 => self.text(" triangleadj "),
                 n @ 8..=39 => {
-                    let _ = write!(self.out, " patch{}", n - 7);
+                    let _ = write!(self.out, " patch{} ", n - 7);
                 }
-                _ => self.text(" ???"),
+                _ => self.text(" ??? "),
             },
-            DclMaxOutputVertexCount
-            | DclGsInstanceCount
-            | DclHsForkPhaseInstanceCount
-            | DclHsJoinPhaseInstanceCount => {
+            DclMaxOutputVertexCount | DclGsInstanceCount => {
                 let _ = write!(self.out, " {}", word(0));
             }
             DclInputControlPointCount | DclOutputControlPointCount => {
@@ -204,12 +202,11 @@ impl Writer<'_> {
                 });
             }
             DclTessOutputPrimitive => {
-                self.text(" ");
                 self.text(match field(3) {
-                    1 => "output_point",
-                    2 => "output_line",
-                    3 => "output_triangle_cw",
-                    4 => "output_triangle_ccw",
+                    1 => " output_point",
+                    2 => " output_line",
+                    3 => " output_triangle_cw",
+                    4 => " output_triangle_ccw",
                     _ => "",
                 });
             }
@@ -283,7 +280,7 @@ impl Writer<'_> {
 
     fn system_value(&mut self, n: u32) {
         self.text(", ");
-        self.text(SYSTEM_VALUES.get(n as usize).unwrap_or(&""));
+        self.text(SYSTEM_VALUES.get((n & 0xffff) as usize).unwrap_or(&""));
     }
 
     fn dimension(&mut self, n: u32) {
