@@ -90,3 +90,42 @@ fn compress(state: &mut [u32; 4], block: &[u8; BLOCK_LEN]) {
         *to = to.wrapping_add(add);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    fn hex(len: usize) -> String {
+        let bytes: Vec<u8> = (0..len).map(|i| (i * 7 + i / 256) as u8).collect();
+        of(&bytes).iter().map(|b| format!("{b:02x}")).collect()
+    }
+
+    /// Values of an independent implementation, on both sides of each change in how the end is padded.
+    #[test]
+    fn known_digests() {
+        assert_eq!(hex(0), "140d60f6b775e2ba4e4abed401b2e9a1");
+        assert_eq!(hex(20), "140d60f6b775e2ba4e4abed401b2e9a1");
+        assert_eq!(hex(21), "e3b75a5a9567868d82379450bbb2c36e");
+        assert_eq!(hex(75), "09001677d247759fd5bcb9f2acb2f302");
+        assert_eq!(hex(76), "4bf7978654c407874019ac1be2d70cac");
+        assert_eq!(hex(83), "824397feab15302adbc5b5db2ee534ba");
+        assert_eq!(hex(84), "a39603f6db8359fcb03769873a11b929");
+        assert_eq!(hex(85), "23dd12de6f3768ffbb241c4d95d4b1c3");
+        assert_eq!(hex(148), "dbe15f80eb51148fd9b0e77d29880f37");
+        assert_eq!(hex(1000), "b4e77972f2177732f69404a789d12b4e");
+    }
+
+    /// `cargo test --release -p shaderport-dxbc checksum_speed -- --ignored --nocapture`
+    #[test]
+    #[ignore = "measures, and is meant for release builds"]
+    fn checksum_speed() {
+        let bytes = vec![0x5a; 64 << 20];
+        let start = std::time::Instant::now();
+        let mut digest = of(&bytes);
+        for _ in 1..4 {
+            digest[0] ^= of(&bytes)[1];
+        }
+        let rate = 4.0 * bytes.len() as f64 / start.elapsed().as_secs_f64() / 1e6;
+        println!("{rate:.0} MB/s ({digest:02x?})");
+    }
+}

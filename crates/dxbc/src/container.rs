@@ -396,6 +396,10 @@ fn wrong_magic(input: &[u8]) -> Diagnostic {
     // Direct3D 9 byte code begins with minor and major version, then 0xFFFE (vertex) or 0xFFFF (pixel).
     match u32_at(input, 0) {
         Some(0x0723_0203) => found.note("it begins like a SPIR-V module"),
+        // The effects of fx_5_0 and of fx_2_0 stand alone, those of fx_4_0 in a container.
+        Some(0xfeff_2001 | 0xfeff_0901) => {
+            found.note("it begins like an effect that stands alone (fx_2_0 or fx_5_0)")
+        }
         Some(v) if v >> 17 == 0x7fff && (1..=3).contains(&(v >> 8 & 0xff)) => {
             found.note("it begins like Direct3D 9 byte code (shader model 1 to 3)")
         }
@@ -445,4 +449,108 @@ pub fn describe_chunk(tag: [u8; 4]) -> Option<&'static str> {
         b"LIBH" => "header of a library",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::container;
+
+    fn code(input: &[u8]) -> &'static str {
+        Container::parse(input).unwrap_err().code.name()
+    }
+
+    fn patched(mut bytes: Vec<u8>, word: usize, value: u32) -> Vec<u8> {
+        bytes[word * 4..word * 4 + 4].copy_from_slice(&value.to_le_bytes());
+        bytes
+    }
+
+    #[test]
+    fn chunks_of_any_length_in_any_order() {
+        let mut bytes = container(&[(*b"SHEX", vec![1, 2, 3]), (*b"RTS0", vec![]), (*b"SHEX", vec![9])]);
+        let total = bytes.len();
+        bytes.extend([7; 5]);
+        let c = Container::parse(&bytes).unwrap();
+        assert_eq!((c.data().len(), c.trailing_len(), c.version()), (total, 5, (1, 0)));
+        let chunks: Vec<_> = c.chunks().collect();
+        assert_eq!(chunks[0], Chunk { tag: *b"SHEX", offset: 44, data: &[1, 2, 3] });
+        assert_eq!(chunks[1], Chunk { tag: *b"RTS0", offset: 55, data: &[] });
+        assert_eq!(c.chunk(*b"SHEX"), Some(chunks[0]));
+        assert_eq!(c.program_chunk(), Ok(chunks[0]));
+        assert!(c.checksum_ok() && c.check_checksum().is_none());
+    }
+
+    #[test]
+    fn wrong_checksums_are_a_warning() {
+        let bytes = patched(container(&[(*b"SHEX", vec![0; 8])]), 1, 0);
+        let found = Container::parse(&bytes).unwrap().check_checksum().unwrap();
+        assert_eq!((found.code, found.place.byte_offset), (codes::CHECKSUM_MISMATCH, Some(4)));
+        assert!(found.notes.is_empty());
+        let mut unsigned = bytes;
+        unsigned[4..20].fill(0);
+        assert_eq!(Container::parse(&unsigned).unwrap().check_checksum().unwrap().notes.len(), 1);
+    }
+
+    #[test]
+    fn damaged_headers() {
+        let good = container(&[(*b"SHEX", vec![0; 8])]);
+        assert_eq!(code(b""), "container-magic");
+        assert_eq!(code(b"DXB"), "container-magic");
+        assert_eq!(code(&good[..31]), "container-truncated");
+        assert_eq!(code(&good[..good.len() - 1]), "container-truncated");
+        assert_eq!(code(&patched(good.clone(), 6, 31)), "container-malformed");
+        assert_eq!(code(&patched(good.clone(), 7, u32::MAX)), "container-malformed");
+        for offset in [0, 35, good.len() as u32 - 7, u32::MAX] {
+            assert_eq!(code(&patched(good.clone(), 8, offset)), "chunk-out-of-bounds", "{offset}");
+        }
+        for size in [9, u32::MAX] {
+            let e = Container::parse(&patched(good.clone(), 10, size)).unwrap_err();
+            assert_eq!((e.code.name(), e.place), ("chunk-out-of-bounds", Place::in_chunk(*b"SHEX", 40)));
+        }
+    }
+
+    #[test]
+    fn other_inputs_are_named() {
+        let note = |bytes: &[u8]| Container::parse(bytes).unwrap_err().notes.join("");
+        assert!(note(&0xffff_0300u32.to_le_bytes()).contains("Direct3D 9"));
+        assert!(note(&0xfffe_0200u32.to_le_bytes()).contains("Direct3D 9"));
+        assert!(note(&0x0723_0203u32.to_le_bytes()).contains("SPIR-V"));
+        assert!(note(&0xfeff_2001u32.to_le_bytes()).contains("effect"));
+        assert!(note(b"float4 main()").is_empty());
+    }
+
+    #[test]
+    fn other_kinds_are_refused_by_name() {
+        for (tag, kind, code) in [
+            (b"DXIL", "dxil", codes::CONTAINER_DXIL),
+            (b"ILDB", "dxil", codes::CONTAINER_DXIL),
+            (b"FX10", "effect", codes::CONTAINER_EFFECT),
+            (b"LIBF", "library", codes::CONTAINER_LIBRARY),
+            (b"RTS0", "root-signature", codes::CONTAINER_ROOT_SIGNATURE),
+            (b"SPDB", "unknown", codes::CONTAINER_NO_PROGRAM),
+        ] {
+            let bytes = container(&[(*b"PRIV", vec![0; 4]), (*tag, vec![0; 4])]);
+            let c = Container::parse(&bytes).unwrap();
+            assert_eq!((c.kind().name(), c.program_chunk().unwrap_err().code), (kind, code));
+            let bytes = container(&[(*tag, vec![]), (*b"SHDR", vec![])]);
+            assert_eq!(Container::parse(&bytes).unwrap().kind().name(), "shader");
+        }
+        let bytes = container(&[]);
+        assert_eq!(Container::parse(&bytes).unwrap().kind(), ContainerKind::Unknown);
+    }
+
+    #[test]
+    fn first_kind_of_signature_wins() {
+        let named = |name, stream, row: &[u32]| crate::testing::signature(stream, &[(name, row)]);
+        let bytes = container(&[
+            (*b"ISG1", named("B", true, &[0; 6])),
+            (*b"ISGN", named("A", false, &[0; 5])),
+            (*b"OSG5", named("C", true, &[0; 5])),
+        ]);
+        let c = Container::parse(&bytes).unwrap();
+        assert_eq!(c.input_signature().unwrap().unwrap().elements[0].name, "A");
+        assert_eq!(c.output_signature().unwrap().unwrap().elements[0].name, "C");
+        assert_eq!(c.patch_constant_signature(), Ok(None));
+        assert!(c.reflection().unwrap().is_none() && c.statistics().unwrap().is_none());
+    }
 }

@@ -71,3 +71,22 @@ impl FeatureFlags {
         FEATURES.iter().fold(self.0, |rest, f| rest & !(1 << f.0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::chunk;
+
+    #[test]
+    fn bits_have_names() {
+        let flags = FeatureFlags::parse(&chunk(b"SFI0", &[0x11, 0x20, 0, 0, 0, 0, 0, 0x80])).unwrap();
+        assert!(flags.contains(FeatureFlags::DOUBLES) && !flags.contains(FeatureFlags::UAVS_64));
+        let names: Vec<_> = flags.named().map(|n| n.0).collect();
+        assert_eq!(names, ["doubles", "minimum-precision", "layer-from-any-stage"]);
+        assert_eq!(flags.unknown(), 1 << 63);
+        assert_eq!(
+            FeatureFlags::parse(&chunk(b"SFI0", &[0; 7])).unwrap_err().code,
+            codes::FEATURES_MALFORMED
+        );
+    }
+}

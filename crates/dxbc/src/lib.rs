@@ -15,6 +15,8 @@ pub mod container;
 mod decode;
 pub mod disasm;
 pub mod features;
+#[cfg(test)]
+mod mutation_tests;
 pub mod opcode;
 pub mod program;
 pub mod reflection;

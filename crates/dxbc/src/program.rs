@@ -517,6 +517,15 @@ impl Program {
     pub fn relative(&self, index: &Index) -> Option<&Operand> {
         self.relative.get((index.relative as usize).checked_sub(1)?)
     }
+    /// Where the instruction's operands begin in [`Program::operands`].
+    pub fn operand_index(&self, i: &Instruction) -> usize {
+        i.first_operand as usize
+    }
+    /// The register added to an index, with its place in [`Program::relative`].
+    pub fn relative_index(&self, index: &Index) -> Option<(usize, &Operand)> {
+        let place = (index.relative as usize).checked_sub(1)?;
+        Some((place, self.relative.get(place)?))
+    }
     /// Whether the program is of shader model 5.1, whose resources are declared as ranges.
     pub fn is_5_1(&self) -> bool {
         self.major == 5 && self.minor >= 1

@@ -547,17 +547,19 @@ pub struct Type<'a> {
     pub class: Class,
     /// Base type.
     pub base: BaseType,
-    /// Rows of a matrix; 1 for a vector or scalar.
+    /// Rows of a matrix; 1 for everything else.
     pub rows: u16,
-    /// Columns of a matrix, or components of a vector.
+    /// Columns of a matrix, components of a vector, or scalars in a struct.
     pub columns: u16,
-    /// Elements of an array; 0 if it is none.
+    /// Elements of an array; 0 if it is none. Microsoft's listings print an array of one as though it were none.
     pub elements: u16,
     /// Members of a struct, in the order of the file.
     pub members: Vec<Member<'a>>,
     /// Name, in model 5.
     pub name: Option<&'a str>,
-    /// The class it derives from, in model 5.
+    /// The interface that an interface pointer points to, in model 5.
+    pub subtype: Option<TypeId>,
+    /// The class it derives from, in model 5. Its members are those of the first member, `$super`.
     pub base_class: Option<TypeId>,
     /// The interfaces it implements, in model 5.
     pub interfaces: Vec<TypeId>,
@@ -633,6 +635,18 @@ impl<'a> TypeTable<'a> {
             return fail("a type lies outside the chunk".to_string());
         };
         self.known.insert(offset, None);
+        let found = self.read_type(at, row, depth);
+        match &found {
+            Ok(id) => self.known.insert(offset, Some(*id)),
+            // Asked again, it fails for the same reason.
+            Err(_) => self.known.remove(&offset),
+        };
+        found
+    }
+
+    /// Reads the type whose row is `row`, at `at`.
+    fn read_type(&mut self, at: usize, row: &'a [u8], depth: usize) -> Result<TypeId, Diagnostic> {
+        let chunk = self.reflection.chunk;
         let half = |i: usize| u16_at(row, i * 2).unwrap_or(0);
         let word = |i: usize| u32_at(row, i * 4).unwrap_or(0);
         let member_stride = self.reflection.strides.member;
@@ -645,11 +659,14 @@ impl<'a> TypeTable<'a> {
             members.push(Member { name, ty: self.resolve_at(word(1), depth + 1)?, offset: word(2) });
         }
         let mut name = None;
-        let mut base_class = None;
+        let (mut subtype, mut base_class) = (None, None);
         let mut interfaces = Vec::new();
         if self.reflection.strides.ty >= Strides::MODEL_5_TYPE {
             if word(8) != 0 {
                 name = Some(self.reflection.name(word(8), "type's name")?);
+            }
+            if word(4) != 0 {
+                subtype = Some(self.resolve_at(word(4), depth + 1)?);
             }
             if word(5) != 0 {
                 base_class = Some(self.resolve_at(word(5), depth + 1)?);
@@ -672,11 +689,11 @@ impl<'a> TypeTable<'a> {
             elements: half(4),
             members,
             name,
+            subtype,
             base_class,
             interfaces,
             expanded_members,
         });
-        self.known.insert(offset, Some(id));
         Ok(id)
     }
 
@@ -692,6 +709,155 @@ impl<'a> TypeTable<'a> {
                 at,
                 "types overlap: together they have more members than the chunk has room for",
             )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Blob, chunk, reflection, words};
+
+    #[test]
+    fn model_5_in_full() {
+        let data = reflection();
+        let r = Reflection::parse(chunk(b"RDEF", &data)).unwrap();
+        assert_eq!((r.target.stage(), r.target.major, r.target.minor), (Some("ps"), 5, 0));
+        assert_eq!((r.flags, r.creator()), (0x100, Ok("a compiler")));
+        let bindings: Vec<_> = r.bindings().map(Result::unwrap).collect();
+        assert_eq!(bindings.len(), 2);
+        let map = bindings[0];
+        assert_eq!((map.name, map.input_type, map.bind_point), ("map", InputType::Texture, 3));
+        assert_eq!((map.return_type, map.dimension), (ReturnType::Float, Dimension::Texture2d));
+        assert_eq!((map.component_count(), map.is_user_packed(), map.space), (4, false, None));
+        assert!(bindings[1].is_user_packed());
+        let buffer = r.constant_buffers().next().unwrap().unwrap();
+        assert_eq!((buffer.name, buffer.kind, buffer.size), ("Params", BufferKind::Constant, 128));
+        let variables: Vec<_> = buffer.variables().map(Result::unwrap).collect();
+        let mut types = TypeTable::new(&r);
+        let matrix = types.resolve(variables[0].type_offset).unwrap();
+        let matrix = types.get(matrix).unwrap();
+        assert_eq!((matrix.class, matrix.base, matrix.rows), (Class::MatrixColumns, BaseType::Float, 4));
+        assert!(variables[0].is_used() && variables[0].default_value.is_none());
+        let lights = variables[1];
+        assert_eq!((lights.name, lights.offset, lights.is_used()), ("lights", 64, false));
+        assert_eq!(lights.default_value.unwrap().len(), 64);
+        assert_eq!((lights.textures, lights.samplers), (Some(SlotRange { start: 3, count: 1 }), None));
+        let id = types.resolve(lights.type_offset).unwrap();
+        assert_eq!(types.resolve(lights.type_offset), Ok(id));
+        let ty = types.get(id).unwrap();
+        assert_eq!((ty.class, ty.elements, ty.name), (Class::Struct, 4, Some("Light")));
+        assert_eq!((ty.expanded_members, ty.interfaces.len()), (2, 1));
+        assert_eq!(ty.base_class, Some(ty.interfaces[0]));
+        assert_eq!((ty.members[1].name, ty.members[1].offset), ("count", 12));
+        assert_eq!(types.get(ty.members[1].ty).unwrap().base, BaseType::Uint);
+    }
+
+    /// Model 4 data with one variable of each of the types at the end.
+    fn model_4(types: &[u32], type_at: impl Fn(u32) -> u32) -> Vec<u8> {
+        let mut out = Blob(words(&[1, 0, 0, 0, 0xfffe_0400, 0, 0]));
+        let name = out.name("abc");
+        let types = out.words(types);
+        let variable = out.words(&[name, 0, 16, 2, type_at(types), 0]);
+        let buffer = out.words(&[name, 1, variable, 16, 0, 0]);
+        out.set(1, buffer);
+        out.0
+    }
+
+    fn resolve_first(data: &[u8]) -> Result<(), Diagnostic> {
+        let r = Reflection::parse(chunk(b"RDEF", data))?;
+        let buffer = r.constant_buffers().next().unwrap()?;
+        let variable = buffer.variables().next().unwrap()?;
+        let mut types = TypeTable::new(&r);
+        let first = types.resolve(variable.type_offset).map(drop);
+        assert_eq!(types.resolve(variable.type_offset).map(drop), first);
+        first
+    }
+
+    #[test]
+    fn model_4_has_shorter_rows() {
+        assert_eq!(resolve_first(&model_4(&[0x0003_0001, 0x0004_0001, 0, 0], |t| t)), Ok(()));
+    }
+
+    /// Where the types of `model_4` begin.
+    const TYPES_AT: u32 = 32;
+
+    #[test]
+    fn types_that_contain_themselves() {
+        let this = [5, 0x0001_0001, 0x0001_0000, TYPES_AT + 16];
+        let data = model_4(&[&this[..], &[28, TYPES_AT, 0]].concat(), |t| t);
+        let e = resolve_first(&data).unwrap_err();
+        assert_eq!((e.code, e.place.byte_offset), (codes::REFLECTION_MALFORMED, Some(108 + TYPES_AT)));
+        assert!(e.message.contains("contains itself"));
+    }
+
+    #[test]
+    fn types_nested_too_deep() {
+        // Each type has one member, of the next type.
+        let nested = |depth: u32| {
+            let mut types = Vec::new();
+            for i in 0..depth {
+                let at = TYPES_AT + i * 28;
+                types.extend([5, 0x0001_0001, 0x0001_0000, at + 16, 28, at + 28, 0]);
+            }
+            types.extend([0x0003_0001, 0x0004_0001, 0, 0]);
+            model_4(&types, |t| t)
+        };
+        assert_eq!(resolve_first(&nested(MAX_TYPE_DEPTH as u32 - 1)), Ok(()));
+        assert!(resolve_first(&nested(MAX_TYPE_DEPTH as u32)).unwrap_err().message.contains("deep"));
+    }
+
+    #[test]
+    fn shared_types_are_read_once() {
+        // Each type has two members of the next type: 2^40 leaves.
+        let mut types = Vec::new();
+        for i in 0..40 {
+            let at = TYPES_AT + i * 40;
+            types.extend([5, 0x0001_0001, 0x0002_0000, at + 16, 28, at + 40, 0, 28, at + 40, 16]);
+        }
+        types.extend([0x0003_0001, 0x0004_0001, 0, 0]);
+        let data = model_4(&types, |t| t);
+        let r = Reflection::parse(chunk(b"RDEF", &data)).unwrap();
+        let mut table = TypeTable::new(&r);
+        let id = table.resolve(TYPES_AT).unwrap();
+        assert_eq!(table.get(id).unwrap().expanded_members, u32::MAX);
+        assert_eq!(table.types.len(), 41);
+    }
+
+    #[test]
+    fn overlapping_tables_are_refused() {
+        // Many types that share one long list of members.
+        let mut types = vec![0x0003_0001, 0x0004_0001, 0, 0];
+        let list = TYPES_AT + 16 + 100 * 16;
+        for _ in 0..100 {
+            types.extend([5, 0x0001_0001, 100 << 16, list]);
+        }
+        types.extend([28, TYPES_AT, 0].repeat(100));
+        let data = model_4(&types, |t| t);
+        let r = Reflection::parse(chunk(b"RDEF", &data)).unwrap();
+        let mut table = TypeTable::new(&r);
+        let all: Result<Vec<_>, _> = (0..100).map(|i| table.resolve(TYPES_AT + 16 + i * 16)).collect();
+        assert!(all.unwrap_err().message.contains("overlap"));
+        // Buffers that share one list of variables.
+        let mut data = reflection();
+        let buffer = u32_at(&data, 4).unwrap() as usize;
+        data[buffer + 4] = 100;
+        assert!(Reflection::parse(chunk(b"RDEF", &data)).is_err());
+    }
+
+    #[test]
+    fn damage_is_a_warning_with_a_place() {
+        let good = reflection();
+        for len in [0, 27, 59] {
+            assert!(Reflection::parse(chunk(b"RDEF", &good[..len])).is_err(), "{len}");
+        }
+        let e = Reflection::parse(chunk(b"RDEF", &good[..good.len() - 1])).unwrap_err();
+        assert_eq!(e.severity, shaderport_diagnostics::Severity::Warning);
+        assert_eq!(e.place.chunk, Some(*b"RDEF"));
+        for (word, value) in [(0, u32::MAX), (2, u32::MAX), (1, u32::MAX), (9, 0), (12, 8)] {
+            let mut blob = Blob(good.clone());
+            blob.set(word, value);
+            assert!(Reflection::parse(chunk(b"RDEF", &blob.0)).is_err(), "{word}");
         }
     }
 }

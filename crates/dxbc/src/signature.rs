@@ -195,3 +195,90 @@ impl<'a> Signature<'a> {
         self.elements.iter().find(|e| e.semantic_index == semantic_index && e.has_name(name))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{chunk, signature, words};
+
+    #[test]
+    fn the_three_layouts() {
+        let core = [1, 1, 3, 2, 0x0000_030f];
+        let with_precision = [1, 1, 3, 2, 0x0000_030f, 4];
+        for (tag, stream, row, precision) in [
+            (b"ISGN", false, &core[..], MinPrecision::Default),
+            (b"PCSG", false, &core[..], MinPrecision::Default),
+            (b"OSG5", true, &core[..], MinPrecision::Default),
+            (b"OSG1", true, &with_precision[..], MinPrecision::Sint16),
+        ] {
+            let mut data = signature(stream, &[("POSITION", row), ("B", row)]);
+            if stream {
+                data[8] = 3;
+            }
+            let s = Signature::parse(&chunk(tag, &data)).unwrap();
+            assert_eq!(s.elements.len(), 2);
+            assert_eq!(s.find("b", 1), s.elements.get(1));
+            assert_eq!(
+                s.elements[0],
+                SignatureElement {
+                    name: "POSITION",
+                    semantic_index: 1,
+                    system_value: SystemValue::Position,
+                    component_type: ComponentType::Float32,
+                    register: 2,
+                    mask: 0xf,
+                    read_write_mask: 3,
+                    stream: if stream { 3 } else { 0 },
+                    min_precision: precision,
+                }
+            );
+        }
+    }
+
+    #[test]
+    fn pixel_outputs_are_named_by_their_semantic() {
+        let value = |name, raw| {
+            let data = signature(false, &[(name, &[0, raw, 3, 0, 1])]);
+            let s = Signature::parse(&chunk(b"OSGN", &data)).unwrap();
+            s.elements[0].resolved_system_value()
+        };
+        assert_eq!(value("sv_target", 0), SystemValue::Target);
+        assert_eq!(value("SV_DEPTHLessEqual", 0), SystemValue::DepthLessEqual);
+        assert_eq!(value("COLOR", 0), SystemValue::None);
+        assert_eq!(value("none", 0), SystemValue::None);
+        assert_eq!(value("SV_Target", 77), SystemValue::Other(77));
+        assert_eq!(SystemValue::from_raw(77).to_string(), "unknown(77)");
+    }
+
+    #[test]
+    fn an_empty_table_may_lie_at_the_end() {
+        assert!(Signature::parse(&chunk(b"ISGN", &words(&[0, 8]))).unwrap().elements.is_empty());
+        assert!(Signature::parse(&chunk(b"ISGN", &words(&[0, 0]))).unwrap().elements.is_empty());
+    }
+
+    #[test]
+    fn damage_has_a_place() {
+        let good = signature(false, &[("POSITION", &[0, 0, 3, 0, 15])]);
+        let fails = |data: &[u8], offset| {
+            let e = Signature::parse(&chunk(b"ISGN", data)).unwrap_err();
+            assert_eq!((e.code, e.place), (codes::SIGNATURE_MALFORMED, Place::in_chunk(*b"ISGN", offset)));
+            e.message.to_string()
+        };
+        use shaderport_diagnostics::Place;
+        fails(&good[..7], 108);
+        fails(&good[..20], 108);
+        assert!(fails(&good[..good.len() - 1], 140).contains("terminating"));
+        let mut bad = good.clone();
+        bad[0] = 0xff;
+        fails(&bad, 108);
+        bad = good.clone();
+        bad[33] = 0xff;
+        assert!(fails(&bad, 140).contains("UTF-8"));
+        bad = good.clone();
+        bad[8] = good.len() as u8;
+        assert!(fails(&bad, 108 + good.len()).contains("outside"));
+        bad = good;
+        bad.splice(32..33, [b'A'; 5000]);
+        assert!(fails(&bad, 140).contains("longer"));
+    }
+}

@@ -95,3 +95,29 @@ impl Statistics {
         Ok(Statistics::from_words(|i| u32_at(chunk.data, i * 4).unwrap_or(0)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{chunk, words};
+
+    #[test]
+    fn all_layouts() {
+        let row: Vec<u32> = (1..=40).collect();
+        for (count, sample_frequency, stores) in [(28, 0, 0), (29, 29, 0), (37, 29, 37), (40, 29, 37)] {
+            let s = Statistics::parse(&chunk(b"STAT", &words(&row[..count]))).unwrap();
+            assert_eq!((s.instruction_count, s.gs_max_output_vertex_count), (1, 26));
+            assert_eq!((s.sample_frequency, s.texture_store_instructions), (sample_frequency, stores));
+        }
+        let e = Statistics::parse(&chunk(b"STAT", &words(&row[..27]))).unwrap_err();
+        assert_eq!((e.code, e.place.byte_offset), (codes::STAT_MALFORMED, Some(108)));
+    }
+
+    #[test]
+    fn names_are_in_the_order_of_the_file() {
+        let row: Vec<u32> = (0..37).collect();
+        let s = Statistics::parse(&chunk(b"STAT", &words(&row))).unwrap();
+        assert!(s.named().map(|(_, n)| n).eq(0..37));
+        assert_eq!(s.named().next(), Some(("instruction_count", 0)));
+    }
+}

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The lines of a listing's header between `from` and `to`, without `//` and blanks.
 fn section(listing: &str, from: &str, ends: &[&str]) -> String {
     let mut out = String::new();
-    let mut lines = listing.lines().take_while(|l| l.starts_with("//")).map(|l| l[2..].trim());
+    let mut lines = listing.lines().map_while(|l| l.trim_start().strip_prefix("//")).map(str::trim);
     if !lines.any(|l| l == from) {
         return out;
     }
@@ -100,6 +100,23 @@ fn signature_text(signature: &Signature<'_>, is_output: bool, none: &str) -> Str
             .unwrap();
     }
     squeeze(&out)
+}
+
+/// Names of features as the listings print them.
+fn features_text(keys: &str) -> String {
+    let text = |key| match key {
+        "doubles" => "Double-precision floating point",
+        "minimum-precision" => "Minimum-precision data types",
+        "uavs-at-every-stage" => "UAVs at every shader stage",
+        "64-uavs" => "64 UAV slots",
+        "typed-uav-loads" => "Typed UAV Load Additional Formats",
+        "rasterizer-ordered-views" => "Raster Ordered UAVs",
+        "layer-from-any-stage" => {
+            "SV_RenderTargetArrayIndex or SV_ViewportArrayIndex from any shader feeding rasterizer"
+        }
+        other => panic!("{other}"),
+    };
+    squeeze(&keys.lines().map(|k| text(k).to_string() + "\n").collect::<String>())
 }
 
 fn binding_text(b: &Binding<'_>) -> String {
@@ -218,6 +235,12 @@ fn buffers_text(reflection: &Reflection<'_>) -> String {
             let unused = if v.is_used() { "" } else { "[unused]" };
             let (name, n) = (v.name, elements(ty));
             writeln!(out, " {name}{n};// Offset: {} Size: {}{unused}", v.offset, v.size).unwrap();
+            let slots = [("Texture: t", v.textures), ("Sampler: s", v.samplers)];
+            let slots = slots.iter().filter_map(|(what, slots)| slots.map(|s| format!("{what}{}", s.start)));
+            out.push_str(&match slots.collect::<Vec<_>>().join(", ") {
+                slots if slots.is_empty() => slots,
+                slots => slots + "\n",
+            });
             if let Some(bytes) = v.default_value {
                 out.push('=');
                 for word in bytes.chunks(4) {
@@ -237,11 +260,13 @@ fn headers_agree_with_the_listings() {
     let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let Ok(table) = std::fs::read_to_string(shared.join("corpus/INDEX.tsv")) else { return };
     let mut wrong = Vec::new();
+    let mut compared = 0;
     for file in table.lines().skip(1).filter_map(|l| l.split('\t').next()) {
         let listing = shared.join("listings").join(file).with_extension("asm");
         let Ok(listing) = std::fs::read_to_string(&listing) else { continue };
         let input = std::fs::read(shared.join("corpus").join(file)).unwrap();
         let container = Container::parse(&input).unwrap();
+        compared += 1;
         let mut check = |what: &str, from: &str, ends: &[&str], ours: String| {
             let theirs = section(&listing, from, ends);
             if theirs != ours {
@@ -259,6 +284,9 @@ fn headers_agree_with_the_listings() {
             let is_output = listing.contains("\nhs_");
             check("patch", "Patch Constant signature:", &[""], signature_text(&patch, is_output, ""));
         }
+        let features = container.feature_flags().unwrap().unwrap_or_default();
+        let ours: String = features.named().map(|(key, _)| key.to_string() + "\n").collect();
+        check("features", "Note: shader requires additional functionality:", &[""], features_text(&ours));
         if let Some(reflection) = container.reflection().unwrap() {
             check("bindings", "Resource Bindings:", &[""], bindings_text(&reflection));
             check("buffers", "Buffer Definitions:", &["Resource Bindings:"], buffers_text(&reflection));
@@ -276,5 +304,6 @@ fn headers_agree_with_the_listings() {
             }
         }
     }
+    println!("{compared} listings compared");
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }

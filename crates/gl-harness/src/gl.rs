@@ -43,7 +43,8 @@ impl FromStr for Backend {
 }
 
 /// Why there is no context.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GlError {
     /// The driver's libraries are not on this machine; the text says how to get them.
     Missing(String),
@@ -51,12 +52,17 @@ pub enum GlError {
     Egl(String),
     /// The context is not what this crate is for.
     Unsuitable(String),
+    /// A child process cannot be had, or is not the program it should be.
+    Child(String),
 }
 
 impl fmt::Display for GlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GlError::Missing(text) | GlError::Egl(text) | GlError::Unsuitable(text) => f.write_str(text),
+            GlError::Missing(text)
+            | GlError::Egl(text)
+            | GlError::Unsuitable(text)
+            | GlError::Child(text) => f.write_str(text),
         }
     }
 }

@@ -37,4 +37,8 @@ codes! {
         "An operand's tokens contradict themselves (index representation, component count, nesting) or are of a kind the instruction cannot take. The file is damaged.";
     PROGRAM_VERSION: Error = "program-version", "a program of a shader model that is not supported",
         "The program's version token names no stage or no shader model from 4.0 to 5.1. Shader model 6 programs are DXIL and need another tool; older models have no DXBC program.";
+    FLOW_MALFORMED: Error = "flow-malformed", "blocks of a program that do not nest",
+        "An `else`, `endif`, `endloop`, `endswitch`, `break`, `continue`, `case`, `label` or `call` stands where no block or label answers it. The file is damaged.";
+    NESTING_TOO_DEEP: Error = "nesting-too-deep", "blocks nest deeper than GLSL compilers allow",
+        "GLSL compilers in browsers refuse blocks that nest some hundred deep. Compile the HLSL with fewer nested conditions, or flatten them.";
 }

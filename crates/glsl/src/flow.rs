@@ -1,0 +1,623 @@
+//! The structured flow graph and the live ranges of register lanes.
+//!
+//! Every lane of every temporary is split into webs: the classes of definitions that reach a common use. A web is
+//! the unit that gets a type and a variable. Uses look definitions up on demand: a use in a block without one asks
+//! the block's predecessors, and where several answer, their webs become one (the union of SSA's phi operands).
+//!
+//! Invariant: a lane of an operand that the instruction reads or writes has a web; all others have [`NO_WEB`].
+
+use crate::decls::{Decls, coordinate_lanes, gradient_lanes};
+use rustc_hash::FxHashMap;
+use shaderport_diagnostics::{Diagnostic, Place, codes::dxbc as codes};
+use shaderport_dxbc::program::{Components, OperandKind};
+use shaderport_dxbc::{Instruction, Opcode, Operand, Program, Slot};
+
+/// A web, or before [`Flow::resolve`] one definition of it.
+pub(crate) type Web = u32;
+pub(crate) const NO_WEB: Web = u32::MAX;
+
+/// Deepest nesting that is translated; GLSL compilers give up between 100 and 256.
+const MAX_NESTING: usize = 120;
+
+/// One basic block: instructions `first..end`.
+#[derive(Debug, Default)]
+struct Block {
+    preds: Preds,
+    /// Definitions that leave the block: a run of `outs`, sorted by lane.
+    outs: (u32, u32),
+    /// Whether control enters the program here.
+    entry: bool,
+}
+
+/// Predecessors: most blocks have at most two.
+#[derive(Debug, Default)]
+struct Preds {
+    few: [u32; 2],
+    count: u32,
+    many: Vec<u32>,
+}
+
+impl Preds {
+    fn push(&mut self, b: u32) {
+        match self.count {
+            0 | 1 => self.few[self.count as usize] = b,
+            _ => self.many.push(b),
+        }
+        self.count += 1;
+    }
+    fn get(&self, i: u32) -> u32 {
+        if i < 2 { self.few[i as usize] } else { self.many[i as usize - 2] }
+    }
+}
+
+/// What is known of a program's flow.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    /// For each operand of [`Program::operands`], the web of each lane of its register.
+    pub(crate) operand_webs: Vec<[Web; 4]>,
+    /// For each operand of [`Program::relative`], the web of the lane that it reads.
+    pub(crate) relative_webs: Vec<Web>,
+    parent: Vec<Web>,
+    /// By root: definitions, uses, and whether the register may be read before it is written.
+    pub(crate) webs: Vec<WebInfo>,
+    /// For each instruction: nesting depth of conditions and loops.
+    pub(crate) depth: Vec<u16>,
+    /// For each `continue`: whether a switch stands between it and its loop. For each `loop` and `switch`: whether
+    /// it holds such a `continue`.
+    pub(crate) forwarded_continue: Vec<u32>,
+    /// Whether subroutines are called.
+    pub(crate) has_calls: bool,
+    /// Place of the first `label`, or the number of instructions.
+    pub(crate) main_end: usize,
+}
+
+/// Facts of one web.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WebInfo {
+    /// Temporary register.
+    pub(crate) register: u32,
+    /// Its lane.
+    pub(crate) lane: u8,
+    pub(crate) uses: u32,
+    pub(crate) defs: u32,
+    /// The last instruction that defines it (the only one where `defs` is 1).
+    pub(crate) def: u32,
+    /// May be read before it is written.
+    pub(crate) undefined: bool,
+}
+
+#[derive(Debug)]
+enum Frame {
+    If { cond: u32, then_end: Option<u32>, has_else: bool },
+    Loop { header: u32, breaks: Vec<u32>, start: usize },
+    Switch { head: u32, breaks: Vec<u32>, has_default: bool, start: usize },
+}
+
+struct Builder<'p> {
+    p: &'p Program,
+    decls: &'p Decls<'p>,
+    blocks: Vec<Block>,
+    current: Option<u32>,
+    frames: Vec<Frame>,
+    /// Definitions that leave blocks.
+    outs: Vec<(u32, Web)>,
+    /// Lane to its latest definition in the current block, and the block that it is of.
+    local: Vec<(u32, Web)>,
+    touched: Vec<u32>,
+    live_in: FxHashMap<(u32, u32), Web>,
+    pending: Vec<(u32, u32, Web)>,
+    flow: Flow,
+    lanes: u32,
+    /// Label to its entry block; ends of subroutines; calls.
+    labels: FxHashMap<u32, u32>,
+    label_exits: FxHashMap<u32, Vec<u32>>,
+    calls: Vec<(u32, u32, u32)>,
+    label: Option<u32>,
+}
+
+fn malformed(p: &Program, n: usize, what: &'static str) -> Diagnostic {
+    Diagnostic::new(codes::FLOW_MALFORMED, what).at(place(p, n))
+}
+
+/// The place of instruction `n`.
+pub(crate) fn place(p: &Program, n: usize) -> Place {
+    let i = &p.instructions[n.min(p.instructions.len() - 1)];
+    Place {
+        chunk: None,
+        byte_offset: Some(i.offset),
+        instruction: Some(n as u32),
+        opcode: Some(i.opcode.name()),
+    }
+}
+
+/// Lanes of the result for which source `k` (an index into the operands) is read.
+pub(crate) fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k: usize) -> u8 {
+    let slots = i.opcode.info().slots;
+    let operands = p.operands(i);
+    let dimension = || {
+        let r = slots.iter().position(|s| *s == Slot::Resource)?;
+        let o = operands.get(r)?;
+        decls.texture(o.register()).map(|(_, t)| t.dimension)
+    };
+    let lanes = |n: u8| (1u8 << n) - 1;
+    match i.opcode {
+        Opcode::Dp2 => 3,
+        Opcode::Dp3 => 7,
+        Opcode::Dp4 => 15,
+        Opcode::Ld => match dimension() {
+            Some(d) => lanes(coordinate_lanes(d)) | 8,
+            None => 1,
+        },
+        Opcode::Sample | Opcode::SampleC | Opcode::SampleCLz | Opcode::SampleL | Opcode::SampleB => {
+            if k == 1 { dimension().map_or(3, |d| lanes(coordinate_lanes(d))) } else { 1 }
+        }
+        Opcode::SampleD => match (k, dimension()) {
+            (1, Some(d)) => lanes(coordinate_lanes(d)),
+            (_, Some(d)) => lanes(gradient_lanes(d)),
+            _ => 3,
+        },
+        Opcode::Lod => dimension().map_or(3, |d| lanes(gradient_lanes(d))),
+        Opcode::Gather4 | Opcode::Gather4C | Opcode::Gather4Po | Opcode::Gather4PoC => match (i.opcode, k) {
+            (_, 1) => dimension().map_or(3, |d| lanes(coordinate_lanes(d))),
+            (Opcode::Gather4Po | Opcode::Gather4PoC, 2) => 3,
+            _ => 1,
+        },
+        Opcode::LdRaw | Opcode::LdStructured | Opcode::ResInfo | Opcode::BufInfo => 1,
+        Opcode::If
+        | Opcode::Breakc
+        | Opcode::Continuec
+        | Opcode::Retc
+        | Opcode::Discard
+        | Opcode::Callc
+        | Opcode::Switch
+        | Opcode::Case => 1,
+        Opcode::EvalSnapped if k == 2 => 3,
+        Opcode::EvalSampleIndex if k == 2 => 1,
+        _ => {
+            let mut mask = 0;
+            for (o, s) in operands.iter().zip(slots) {
+                if matches!(s, Slot::Dest(_)) && !o.is_null() {
+                    mask |= o.mask();
+                }
+            }
+            if mask == 0 { 15 } else { mask }
+        }
+    }
+}
+
+/// The register lanes that `o` reads for those lanes of the result.
+pub(crate) fn source_lanes(o: &Operand, positions: u8) -> u8 {
+    let mut m = 0;
+    for l in 0..4 {
+        if positions >> l & 1 != 0 {
+            m |= 1 << o.source_lane(l);
+        }
+    }
+    m
+}
+
+impl Flow {
+    pub(crate) fn root(&self, w: Web) -> Web {
+        let mut w = w;
+        while self.parent[w as usize] != w {
+            w = self.parent[w as usize];
+        }
+        w
+    }
+
+    /// Builds the graph of `p` and the webs of its temporaries.
+    ///
+    /// # Errors
+    /// `flow-malformed`: blocks that do not nest; `nesting-too-deep`; `operand-malformed`: a temporary that is
+    /// not declared.
+    pub(crate) fn build(p: &Program, decls: &Decls<'_>) -> Result<Flow, Diagnostic> {
+        let lanes = decls.temps.min(4096) * 4;
+        let mut b = Builder {
+            p,
+            decls,
+            blocks: Vec::with_capacity(16),
+            current: None,
+            frames: Vec::new(),
+            outs: Vec::with_capacity(64),
+            local: vec![(u32::MAX, NO_WEB); lanes as usize],
+            touched: Vec::with_capacity(64),
+            live_in: FxHashMap::default(),
+            pending: Vec::new(),
+            flow: Flow {
+                operand_webs: vec![[NO_WEB; 4]; p.operands.len()],
+                relative_webs: vec![NO_WEB; p.relative.len()],
+                parent: Vec::with_capacity(p.operands.len()),
+                webs: Vec::with_capacity(p.operands.len()),
+                depth: vec![0; p.instructions.len()],
+                forwarded_continue: Vec::new(),
+                has_calls: false,
+                main_end: p.instructions.len(),
+            },
+            lanes,
+            labels: FxHashMap::default(),
+            label_exits: FxHashMap::default(),
+            calls: Vec::new(),
+            label: None,
+        };
+        b.start_block(true);
+        for (n, i) in p.instructions.iter().enumerate() {
+            b.instruction(n, i)?;
+        }
+        if !b.frames.is_empty() {
+            return Err(malformed(p, p.instructions.len() - 1, "the program ends inside a block"));
+        }
+        b.end_block();
+        b.finish()
+    }
+}
+
+impl Builder<'_> {
+    fn start_block(&mut self, entry: bool) -> u32 {
+        self.blocks.push(Block { entry, ..Block::default() });
+        let b = self.blocks.len() as u32 - 1;
+        self.current = Some(b);
+        b
+    }
+
+    /// Closes the current block: keeps the definitions that leave it.
+    fn end_block(&mut self) -> Option<u32> {
+        let b = self.current.take()?;
+        self.touched.sort_unstable();
+        let start = self.outs.len() as u32;
+        for &l in &self.touched {
+            self.outs.push((l, self.local[l as usize].1));
+        }
+        self.touched.clear();
+        self.blocks[b as usize].outs = (start, self.outs.len() as u32);
+        Some(b)
+    }
+
+    /// A new block that follows those given.
+    fn follow(&mut self, preds: impl IntoIterator<Item = u32>) -> u32 {
+        let b = self.start_block(false);
+        for p in preds {
+            self.blocks[b as usize].preds.push(p);
+        }
+        b
+    }
+
+    fn new_web(&mut self, lane: u32) -> Web {
+        let w = self.flow.parent.len() as Web;
+        self.flow.parent.push(w);
+        self.flow.webs.push(WebInfo {
+            register: lane / 4,
+            lane: (lane % 4) as u8,
+            uses: 0,
+            defs: 0,
+            def: 0,
+            undefined: false,
+        });
+        w
+    }
+
+    fn find(&mut self, mut w: Web) -> Web {
+        while self.flow.parent[w as usize] != w {
+            let up = self.flow.parent[self.flow.parent[w as usize] as usize];
+            self.flow.parent[w as usize] = up;
+            w = up;
+        }
+        w
+    }
+
+    fn union(&mut self, a: Web, b: Web) {
+        let (a, b) = (self.find(a), self.find(b));
+        // The smaller number stays: results do not depend on the order of unions.
+        let (low, high) = (a.min(b), a.max(b));
+        self.flow.parent[high as usize] = low;
+    }
+
+    fn live_in(&mut self, block: u32, lane: u32) -> Web {
+        if let Some(&w) = self.live_in.get(&(block, lane)) {
+            return w;
+        }
+        let w = self.new_web(lane);
+        self.live_in.insert((block, lane), w);
+        self.pending.push((block, lane, w));
+        w
+    }
+
+    fn lane_of(&self, n: usize, o: &Operand, lane: u8) -> Result<u32, Diagnostic> {
+        let l = o.register().checked_mul(4).map(|r| r + u32::from(lane)).unwrap_or(u32::MAX);
+        if l >= self.lanes {
+            let d = Diagnostic::new(
+                codes::OPERAND_MALFORMED,
+                format!("r{} is used but only {} temporaries are declared", o.register(), self.decls.temps),
+            );
+            return Err(d.at(place(self.p, n)));
+        }
+        Ok(l)
+    }
+
+    fn read(&mut self, n: usize, o: &Operand, lane: u8) -> Result<Web, Diagnostic> {
+        let l = self.lane_of(n, o, lane)?;
+        let block = self.current.unwrap_or(0);
+        let (b, w) = self.local[l as usize];
+        if b == block { Ok(w) } else { Ok(self.live_in(block, l)) }
+    }
+
+    fn write(&mut self, n: usize, o: &Operand, lane: u8) -> Result<Web, Diagnostic> {
+        let l = self.lane_of(n, o, lane)?;
+        let w = self.new_web(l);
+        let info = &mut self.flow.webs[w as usize];
+        info.defs = 1;
+        info.def = n as u32;
+        let block = self.current.unwrap_or(0);
+        if self.local[l as usize].0 != block {
+            self.touched.push(l);
+        }
+        self.local[l as usize] = (block, w);
+        Ok(w)
+    }
+
+    fn operands(&mut self, n: usize, i: &Instruction) -> Result<(), Diagnostic> {
+        let p = self.p;
+        let slots = i.opcode.info().slots;
+        let operands = p.operands(i);
+        let first = p.operand_index(i);
+        // Reads before writes: a register may be source and destination.
+        for (k, o) in operands.iter().enumerate() {
+            for d in 0..(o.dimensions as usize).min(3) {
+                if let Some((r, ro)) = p.relative_index(&o.index[d]) {
+                    self.relative(n, r, ro)?;
+                }
+            }
+            if o.kind == OperandKind::Temp && matches!(slots.get(k), Some(Slot::Src(_))) {
+                let positions = read_positions(p, self.decls, i, k);
+                let lanes = source_lanes(o, positions);
+                for l in 0..4u8 {
+                    if lanes >> l & 1 != 0 {
+                        let w = self.read(n, o, l)?;
+                        self.flow.webs[w as usize].uses += 1;
+                        self.flow.operand_webs[first + k][l as usize] = w;
+                    }
+                }
+            }
+        }
+        for (k, o) in operands.iter().enumerate() {
+            if o.kind == OperandKind::Temp && matches!(slots.get(k), Some(Slot::Dest(_))) {
+                let mask = o.mask();
+                for l in 0..4u8 {
+                    if mask >> l & 1 != 0 {
+                        let w = self.write(n, o, l)?;
+                        self.flow.operand_webs[first + k][l as usize] = w;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn relative(&mut self, n: usize, r: usize, o: &Operand) -> Result<(), Diagnostic> {
+        let p = self.p;
+        for d in 0..(o.dimensions as usize).min(3) {
+            if let Some((r2, o2)) = p.relative_index(&o.index[d]) {
+                self.relative(n, r2, o2)?;
+            }
+        }
+        if o.kind == OperandKind::Temp {
+            let w = self.read(n, o, o.source_lane(0) as u8)?;
+            self.flow.webs[w as usize].uses += 1;
+            self.flow.relative_webs[r] = w;
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, n: usize, i: &Instruction) -> Result<(), Diagnostic> {
+        self.flow.depth[n] = self.frames.len() as u16;
+        if i.opcode.is_declaration() {
+            return Ok(());
+        }
+        if self.current.is_none() && i.opcode != Opcode::Label {
+            // Unreachable until a block opens or closes: its reads find nothing.
+            self.start_block(false);
+        }
+        let p = self.p;
+        self.operands(n, i)?;
+        if self.frames.len() > MAX_NESTING {
+            let d = Diagnostic::new(codes::NESTING_TOO_DEEP, "blocks nest deeper than GLSL compilers allow");
+            return Err(d.at(place(p, n)));
+        }
+        match i.opcode {
+            Opcode::If => {
+                let cond = self.end_block().unwrap_or(0);
+                self.frames.push(Frame::If { cond, then_end: None, has_else: false });
+                self.follow([cond]);
+            }
+            Opcode::Else => {
+                let end = self.end_block();
+                let Some(Frame::If { cond, then_end, has_else }) = self.frames.last_mut() else {
+                    return Err(malformed(p, n, "`else` without `if`"));
+                };
+                if std::mem::replace(has_else, true) {
+                    return Err(malformed(p, n, "a second `else`"));
+                }
+                *then_end = end;
+                let cond = *cond;
+                self.flow.depth[n] -= 1;
+                self.follow([cond]);
+            }
+            Opcode::EndIf => {
+                let end = self.end_block();
+                let Some(Frame::If { cond, then_end, has_else }) = self.frames.pop() else {
+                    return Err(malformed(p, n, "`endif` without `if`"));
+                };
+                self.flow.depth[n] -= 1;
+                let other = if has_else { then_end } else { Some(cond) };
+                self.follow([end, other].into_iter().flatten());
+            }
+            Opcode::Loop => {
+                let before = self.end_block();
+                let header = self.follow(before);
+                self.frames.push(Frame::Loop { header, breaks: Vec::new(), start: n });
+            }
+            Opcode::EndLoop => {
+                let end = self.end_block();
+                let Some(Frame::Loop { header, breaks, .. }) = self.frames.pop() else {
+                    return Err(malformed(p, n, "`endloop` without `loop`"));
+                };
+                self.flow.depth[n] -= 1;
+                if let Some(e) = end {
+                    self.blocks[header as usize].preds.push(e);
+                }
+                self.follow(breaks);
+            }
+            Opcode::Switch => {
+                let head = self.end_block().unwrap_or(0);
+                self.frames.push(Frame::Switch { head, breaks: Vec::new(), has_default: false, start: n });
+            }
+            Opcode::Case | Opcode::Default => {
+                let end = self.end_block();
+                let Some(Frame::Switch { head, has_default, .. }) = self.frames.last_mut() else {
+                    return Err(malformed(p, n, "a case outside a switch"));
+                };
+                *has_default |= i.opcode == Opcode::Default;
+                let head = *head;
+                // Control falls through from the case above.
+                self.follow([Some(head), end].into_iter().flatten());
+            }
+            Opcode::EndSwitch => {
+                let end = self.end_block();
+                let Some(Frame::Switch { head, breaks, has_default, .. }) = self.frames.pop() else {
+                    return Err(malformed(p, n, "`endswitch` without `switch`"));
+                };
+                self.flow.depth[n] -= 1;
+                let skip = (!has_default).then_some(head);
+                self.follow(breaks.into_iter().chain(end).chain(skip));
+            }
+            Opcode::Break | Opcode::Breakc => {
+                let here = self.end_block().unwrap_or(0);
+                let frame = self.frames.iter_mut().rev().find(|f| !matches!(f, Frame::If { .. }));
+                match frame {
+                    Some(Frame::Loop { breaks, .. } | Frame::Switch { breaks, .. }) => breaks.push(here),
+                    _ => return Err(malformed(p, n, "a break outside loops and switches")),
+                }
+                if i.opcode == Opcode::Breakc {
+                    self.follow([here]);
+                }
+            }
+            Opcode::Continue | Opcode::Continuec => {
+                let here = self.end_block().unwrap_or(0);
+                let mut between = Vec::new();
+                let mut target = None;
+                for f in self.frames.iter().rev() {
+                    match f {
+                        Frame::Loop { header, start, .. } => {
+                            target = Some((*header, *start));
+                            break;
+                        }
+                        Frame::Switch { start, .. } => between.push(*start as u32),
+                        Frame::If { .. } => {}
+                    }
+                }
+                let Some((header, start)) = target else {
+                    return Err(malformed(p, n, "a continue outside loops"));
+                };
+                self.blocks[header as usize].preds.push(here);
+                if !between.is_empty() {
+                    between.push(n as u32);
+                    between.push(start as u32);
+                    self.flow.forwarded_continue.extend(between);
+                }
+                if i.opcode == Opcode::Continuec {
+                    self.follow([here]);
+                }
+            }
+            Opcode::Ret | Opcode::Retc => {
+                let here = self.end_block().unwrap_or(0);
+                if let Some(l) = self.label {
+                    self.label_exits.entry(l).or_default().push(here);
+                }
+                if i.opcode == Opcode::Retc {
+                    self.follow([here]);
+                }
+            }
+            Opcode::Call | Opcode::Callc => {
+                self.flow.has_calls = true;
+                let here = self.end_block().unwrap_or(0);
+                let after = self.follow((i.opcode == Opcode::Callc).then_some(here));
+                let label = p.operands(i).last().map_or(0, |o| o.register());
+                self.calls.push((here, label, after));
+            }
+            Opcode::Label => {
+                self.end_block();
+                if !self.frames.is_empty() {
+                    return Err(malformed(p, n, "a label inside a block"));
+                }
+                self.flow.main_end = self.flow.main_end.min(n);
+                let label = p.operands(i).first().map_or(0, |o| o.register());
+                self.label = Some(label);
+                let b = self.start_block(false);
+                if self.labels.insert(label, b).is_some() {
+                    return Err(malformed(p, n, "the label is defined twice"));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Flow, Diagnostic> {
+        for (here, label, after) in std::mem::take(&mut self.calls) {
+            let Some(&entry) = self.labels.get(&label) else {
+                return Err(malformed(self.p, self.p.instructions.len() - 1, "a call of a label that is not defined"));
+            };
+            self.blocks[entry as usize].preds.push(here);
+            for &e in self.label_exits.get(&label).into_iter().flatten() {
+                self.blocks[after as usize].preds.push(e);
+            }
+        }
+        // Resolve what was read from blocks' ends.
+        while let Some((block, lane, w)) = self.pending.pop() {
+            let count = self.blocks[block as usize].preds.count;
+            if count == 0 || self.blocks[block as usize].entry {
+                self.flow.webs[w as usize].undefined = true;
+            }
+            for k in 0..count {
+                let pred = self.blocks[block as usize].preds.get(k);
+                let (start, end) = self.blocks[pred as usize].outs;
+                let outs = &self.outs[start as usize..end as usize];
+                let from = match outs.binary_search_by_key(&lane, |o| o.0) {
+                    Ok(at) => outs[at].1,
+                    Err(_) => self.live_in(pred, lane),
+                };
+                self.union(w, from);
+            }
+        }
+        // Roots gather their members' facts.
+        for w in 0..self.flow.parent.len() as Web {
+            let r = self.find(w);
+            self.flow.parent[w as usize] = r;
+            if r != w {
+                let m = self.flow.webs[w as usize];
+                let root = &mut self.flow.webs[r as usize];
+                root.uses += m.uses;
+                if m.defs > 0 {
+                    root.def = if root.defs == 0 { m.def } else { root.def.max(m.def) };
+                }
+                root.defs += m.defs;
+                root.undefined |= m.undefined;
+            }
+        }
+        for lanes in &mut self.flow.operand_webs {
+            for w in lanes.iter_mut().filter(|w| **w != NO_WEB) {
+                *w = self.flow.parent[*w as usize];
+            }
+        }
+        for w in self.flow.relative_webs.iter_mut().filter(|w| **w != NO_WEB) {
+            *w = self.flow.parent[*w as usize];
+        }
+        self.flow.forwarded_continue.sort_unstable();
+        self.flow.forwarded_continue.dedup();
+        Ok(self.flow)
+    }
+}
+
+/// Whether an operand selects lanes that stay within what a register has.
+pub(crate) fn is_scalar(o: &Operand) -> bool {
+    matches!(o.components, Components::One | Components::Select(_))
+}

@@ -1,0 +1,270 @@
+//! Which sampler uniforms, blocks and data textures a program needs.
+//!
+//! GLSL joins a texture and its sampler; Direct3D pairs them at each instruction. Every pair in use gets a uniform
+//! of its own, and a comparing use another: a shadow sampler only compares.
+
+use crate::decls::{BufferKind, Decls, Slots, scalar_of_returns};
+use crate::tree::Scalar;
+use rustc_hash::FxHashMap;
+use shaderport_dxbc::program::{OperandKind, ResourceDimension};
+use shaderport_dxbc::{Opcode, Operand, Program, Slot};
+
+/// A sampler uniform.
+#[derive(Clone, Debug)]
+pub(crate) struct SamplerUniform {
+    /// Index of the texture's declaration.
+    pub(crate) texture: usize,
+    /// Bound `t` register.
+    pub(crate) register: u32,
+    /// Declaration and bound register of the sampler; `None` where it is only loaded or queried.
+    pub(crate) sampler: Option<(usize, u32)>,
+    pub(crate) comparison: bool,
+    pub(crate) scalar: Scalar,
+    pub(crate) dimension: ResourceDimension,
+    /// Whether the mip count is read.
+    pub(crate) levels: bool,
+    pub(crate) name: String,
+}
+
+/// A buffer in use.
+#[derive(Clone, Debug)]
+pub(crate) struct BufferUse {
+    pub(crate) decl: usize,
+    /// Bound `t` register.
+    pub(crate) register: u32,
+    pub(crate) length: bool,
+    pub(crate) read: bool,
+    pub(crate) name: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    texture: usize,
+    register: u32,
+    sampler: Option<(usize, u32)>,
+    comparison: bool,
+}
+
+/// All of a program's resources.
+#[derive(Debug, Default)]
+pub(crate) struct Resources {
+    pub(crate) samplers: Vec<SamplerUniform>,
+    pub(crate) buffers: Vec<BufferUse>,
+    keys: FxHashMap<Key, usize>,
+    buffer_keys: FxHashMap<(usize, u32), usize>,
+    /// For each constant-buffer declaration: rows read by computed indices; whether it is read at all.
+    pub(crate) cb_dynamic: Vec<bool>,
+    pub(crate) cb_used: Vec<bool>,
+    pub(crate) icb_used: bool,
+    pub(crate) icb_dynamic: bool,
+}
+
+/// Most elements of an array of textures that is indexed by a computed value.
+pub(crate) const MAX_TEXTURE_LADDER: u32 = 64;
+
+/// The bound registers that an operand may name: one, or its whole range where the index is computed.
+pub(crate) fn registers(p: &Program, slots: &Slots, o: &Operand) -> (u32, u32) {
+    let index = p.bound_register(o);
+    if index.is_relative() {
+        (slots.lower, slots.upper.min(slots.lower.saturating_add(MAX_TEXTURE_LADDER - 1)))
+    } else {
+        (index.immediate, index.immediate)
+    }
+}
+
+/// How an opcode uses a texture.
+fn is_comparison(op: Opcode) -> bool {
+    matches!(op, Opcode::SampleC | Opcode::SampleCLz | Opcode::Gather4C | Opcode::Gather4PoC)
+}
+
+impl Resources {
+    pub(crate) fn gather(p: &Program, decls: &Decls<'_>) -> Resources {
+        let mut r = Resources {
+            cb_dynamic: vec![false; decls.cbs.len()],
+            cb_used: vec![false; decls.cbs.len()],
+            ..Resources::default()
+        };
+        let mut plain: Vec<(usize, u32, Opcode, bool)> = Vec::new();
+        for i in &p.instructions {
+            if i.opcode.is_declaration() {
+                continue;
+            }
+            let operands = p.operands(i);
+            for o in operands {
+                r.constants(p, decls, o);
+            }
+            let slots = i.opcode.info().slots;
+            let Some(t) = slots.iter().position(|s| *s == Slot::Resource) else { continue };
+            let Some(t) = operands.get(t) else { continue };
+            if let Some((n, b)) = decls.buffer(t.register()) {
+                let (from, to) = registers(p, &b.slots, t);
+                for register in from..=to {
+                    let k = r.buffer(n, register);
+                    r.buffers[k].length |= i.opcode == Opcode::BufInfo;
+                    r.buffers[k].read |= i.opcode != Opcode::BufInfo;
+                }
+                continue;
+            }
+            let Some((n, texture)) = decls.texture(t.register()) else { continue };
+            let sampler = slots.iter().position(|s| *s == Slot::Sampler).and_then(|s| operands.get(s));
+            let (from, to) = registers(p, &texture.slots, t);
+            for register in from..=to {
+                match sampler {
+                    Some(s) => {
+                        let Some((sn, sd)) = decls.sampler(s.register()) else { continue };
+                        let (sfrom, sto) = registers(p, &sd.slots, s);
+                        for sr in sfrom..=sto {
+                            let k = r.sampler(decls, n, register, Some((sn, sr)), is_comparison(i.opcode));
+                            r.samplers[k].levels |= i.opcode == Opcode::Lod;
+                        }
+                    }
+                    None => {
+                        let levels = i.opcode == Opcode::ResInfo && needs_levels(p, i);
+                        plain.push((n, register, i.opcode, levels));
+                    }
+                }
+            }
+        }
+        // Loads and queries take a uniform that is there; a load cannot take a shadow sampler.
+        for (n, register, op, levels) in plain {
+            let found = r.samplers.iter().position(|s| {
+                s.texture == n && s.register == register && (!s.comparison || op == Opcode::ResInfo)
+            });
+            let k = found.unwrap_or_else(|| r.sampler(decls, n, register, None, false));
+            r.samplers[k].levels |= levels;
+        }
+        r.name_samplers(decls);
+        r
+    }
+
+    fn constants(&mut self, p: &Program, decls: &Decls<'_>, o: &Operand) {
+        for d in 0..(o.dimensions as usize).min(3) {
+            if let Some((_, inner)) = p.relative_index(&o.index[d]) {
+                self.constants(p, decls, inner);
+            }
+        }
+        match o.kind {
+            OperandKind::ConstantBuffer => {
+                if let Some((n, _)) = decls.cb(o.register()) {
+                    self.cb_used[n] = true;
+                    let row = (o.dimensions as usize).clamp(1, 3) - 1;
+                    self.cb_dynamic[n] |= o.index[row].is_relative();
+                }
+            }
+            OperandKind::ImmediateConstantBuffer => {
+                self.icb_used = true;
+                self.icb_dynamic |= o.index[0].is_relative();
+            }
+            _ => {}
+        }
+    }
+
+    fn sampler(
+        &mut self,
+        decls: &Decls<'_>,
+        texture: usize,
+        register: u32,
+        sampler: Option<(usize, u32)>,
+        comparison: bool,
+    ) -> usize {
+        let key = Key { texture, register, sampler, comparison };
+        if let Some(&k) = self.keys.get(&key) {
+            return k;
+        }
+        let t = &decls.textures[texture];
+        self.samplers.push(SamplerUniform {
+            texture,
+            register,
+            sampler,
+            comparison,
+            scalar: scalar_of_returns(&t.returns),
+            dimension: t.dimension,
+            levels: false,
+            name: String::new(),
+        });
+        self.keys.insert(key, self.samplers.len() - 1);
+        self.samplers.len() - 1
+    }
+
+    fn buffer(&mut self, decl: usize, register: u32) -> usize {
+        if let Some(&k) = self.buffer_keys.get(&(decl, register)) {
+            return k;
+        }
+        self.buffers.push(BufferUse { decl, register, length: false, read: false, name: String::new() });
+        self.buffer_keys.insert((decl, register), self.buffers.len() - 1);
+        self.buffers.len() - 1
+    }
+
+    /// The uniform for a sampling instruction.
+    pub(crate) fn find_sampler(
+        &self,
+        texture: usize,
+        register: u32,
+        sampler: (usize, u32),
+        op: Opcode,
+    ) -> Option<usize> {
+        self.keys
+            .get(&Key { texture, register, sampler: Some(sampler), comparison: is_comparison(op) })
+            .copied()
+    }
+
+    /// The uniform for a load or a query.
+    pub(crate) fn find_plain(&self, texture: usize, register: u32, op: Opcode) -> Option<usize> {
+        self.samplers.iter().position(|s| {
+            s.texture == texture && s.register == register && (!s.comparison || op == Opcode::ResInfo)
+        })
+    }
+
+    pub(crate) fn find_buffer(&self, decl: usize, register: u32) -> Option<usize> {
+        self.buffer_keys.get(&(decl, register)).copied()
+    }
+
+    /// Names are a function of registers and of which pairs are in use.
+    fn name_samplers(&mut self, decls: &Decls<'_>) {
+        for k in 0..self.samplers.len() {
+            let s = &self.samplers[k];
+            let slots = &decls.textures[s.texture].slots;
+            let same = |o: &&SamplerUniform| {
+                o.register == s.register && decls.textures[o.texture].slots.space == slots.space
+            };
+            let plain = self.samplers.iter().filter(same).filter(|o| !o.comparison).count();
+            let comparing = self.samplers.iter().filter(same).filter(|o| o.comparison).count();
+            let mut name = slot_name("t", s.register, slots.space);
+            let many = if s.comparison { comparing > 1 } else { plain > 1 };
+            if many && let Some((sd, sr)) = s.sampler {
+                name.push('_');
+                name.push_str(&slot_name("s", sr, decls.samplers[sd].slots.space));
+            }
+            if s.comparison && plain > 0 {
+                name.push_str("_cmp");
+            }
+            self.samplers[k].name = name;
+        }
+        // Units follow registers, not the order of use.
+        for k in 0..self.buffers.len() {
+            let b = &self.buffers[k];
+            let d = &decls.buffers[b.decl];
+            let prefix = match d.kind {
+                BufferKind::Typed(_) => "bt",
+                BufferKind::Raw => "rb",
+                BufferKind::Structured(_) => "sb",
+            };
+            self.buffers[k].name = slot_name(prefix, b.register, d.slots.space);
+        }
+    }
+}
+
+/// Whether a `resinfo` needs the number of mips: it is returned, or the level is not known to be the first.
+pub(crate) fn needs_levels(p: &Program, i: &shaderport_dxbc::Instruction) -> bool {
+    let operands = p.operands(i);
+    let (Some(dest), Some(level), Some(resource)) = (operands.first(), operands.get(1), operands.get(2)) else {
+        return false;
+    };
+    let count_read = (0..4).any(|l| dest.mask() >> l & 1 != 0 && resource.source_lane(l) == 3);
+    count_read || level.kind != OperandKind::Immediate32 || level.immediate[0] != 0
+}
+
+/// `t3`, or `t3_space1` outside the first space.
+pub(crate) fn slot_name(prefix: &str, register: u32, space: u32) -> String {
+    if space == 0 { format!("{prefix}{register}") } else { format!("{prefix}{register}_space{space}") }
+}

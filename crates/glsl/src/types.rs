@@ -1,0 +1,482 @@
+//! What type each web is held in.
+//!
+//! Webs that a value is moved between form one class. A class is typed by what its definitions make and what its
+//! uses want. An integer never rests in a float: a class that an integer use reaches is held as float only where
+//! floating-point arithmetic made every value of it. Masks that only comparisons and logic make are bools.
+
+use crate::decls::{Decls, scalar_of_returns};
+use crate::flow::{Flow, NO_WEB, Web, read_positions};
+use crate::tree::Scalar;
+use shaderport_dxbc::program::{Modifier, OperandKind};
+use shaderport_dxbc::{Instruction, Opcode, Operand, Program, ScalarType, Slot};
+
+const FLOAT_DEF: u16 = 1;
+const INT_DEF: u16 = 2;
+/// Made by a load or a literal that has no type of its own.
+const RAW_DEF: u16 = 4;
+const FLOAT_USE: u16 = 8;
+const INT_USE: u16 = 16;
+const TEST_USE: u16 = 32;
+/// Made by something that is no bool.
+const NOT_BOOL: u16 = 64;
+/// Made by a comparison, at least once.
+const MASK_DEF: u16 = 128;
+/// Used where only an integer or float will do.
+const WORD_USE: u16 = 256;
+/// Used where a bool will do.
+const BOOL_USE: u16 = 512;
+
+#[derive(Clone, Copy, Default)]
+struct Class {
+    facts: u16,
+    /// Above zero: rather signed.
+    sign: i16,
+}
+
+/// The type of each web and of each indexable array.
+#[derive(Debug)]
+pub(crate) struct Types {
+    webs: Vec<Scalar>,
+    arrays: Vec<Scalar>,
+    /// Type of the immediate constant buffer.
+    pub(crate) icb: Scalar,
+}
+
+impl Types {
+    pub(crate) fn of(&self, w: Web) -> Scalar {
+        self.webs.get(w as usize).copied().unwrap_or(Scalar::Uint)
+    }
+    pub(crate) fn of_array(&self, i: usize) -> Scalar {
+        self.arrays.get(i).copied().unwrap_or(Scalar::Uint)
+    }
+
+    /// Everything as float: the register file of the specs.
+    pub(crate) fn float(flow: &Flow, decls: &Decls<'_>) -> Types {
+        Types {
+            webs: vec![Scalar::Float; flow.webs.len()],
+            arrays: vec![Scalar::Float; decls.arrays.len()],
+            icb: Scalar::Uint,
+        }
+    }
+
+    pub(crate) fn infer(p: &Program, decls: &Decls<'_>, flow: &Flow) -> Types {
+        let web_count = flow.webs.len();
+        let nodes = web_count + decls.arrays.len() + 1;
+        let mut t = Inference {
+            p,
+            decls,
+            flow,
+            parent: (0..nodes as u32).collect(),
+            class: vec![Class::default(); nodes],
+            logic: Vec::new(),
+            first_array: web_count as u32,
+            icb: nodes as u32 - 1,
+        };
+        for (n, i) in p.instructions.iter().enumerate() {
+            if !i.opcode.is_declaration() {
+                t.instruction(n, i);
+            }
+        }
+        t.finish()
+    }
+}
+
+struct Inference<'p> {
+    p: &'p Program,
+    decls: &'p Decls<'p>,
+    flow: &'p Flow,
+    parent: Vec<u32>,
+    class: Vec<Class>,
+    /// `and`, `or`, `xor`, `not`: destination and source nodes (`NO_WEB` for a literal mask or nothing).
+    logic: Vec<(u32, [u32; 2], Opcode)>,
+    first_array: u32,
+    icb: u32,
+}
+
+impl Inference<'_> {
+    fn find(&mut self, mut n: u32) -> u32 {
+        while self.parent[n as usize] != n {
+            let up = self.parent[self.parent[n as usize] as usize];
+            self.parent[n as usize] = up;
+            n = up;
+        }
+        n
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a != b {
+            let (low, high) = (a.min(b), a.max(b));
+            self.parent[high as usize] = low;
+            let c = self.class[high as usize];
+            let l = &mut self.class[low as usize];
+            l.facts |= c.facts;
+            l.sign = l.sign.saturating_add(c.sign);
+        }
+    }
+
+    fn mark(&mut self, node: u32, facts: u16, sign: i16) {
+        let r = self.find(node);
+        let c = &mut self.class[r as usize];
+        c.facts |= facts;
+        c.sign = c.sign.saturating_add(sign);
+    }
+
+    /// The node of a register's lane, where it has one.
+    fn node(&self, operand: usize, o: &Operand, register_lane: usize) -> Option<u32> {
+        match o.kind {
+            OperandKind::Temp => {
+                let w = self.flow.operand_webs[operand][register_lane & 3];
+                (w != NO_WEB).then_some(w)
+            }
+            OperandKind::IndexableTemp => {
+                self.decls.array(o.register()).map(|(i, _)| self.first_array + i as u32)
+            }
+            OperandKind::ImmediateConstantBuffer => Some(self.icb),
+            _ => None,
+        }
+    }
+
+    fn indices(&mut self, o: &Operand) {
+        for d in 0..(o.dimensions as usize).min(3) {
+            if let Some((r, inner)) = self.p.relative_index(&o.index[d]) {
+                let w = self.flow.relative_webs[r];
+                if w != NO_WEB {
+                    self.mark(w, INT_USE | WORD_USE, 1);
+                }
+                if inner.kind == OperandKind::IndexableTemp
+                    && let Some((i, _)) = self.decls.array(inner.register())
+                {
+                    self.mark(self.first_array + i as u32, INT_USE | WORD_USE, 1);
+                }
+                self.indices(inner);
+            }
+        }
+    }
+
+    /// What a register that is no node holds in a lane.
+    fn source_facts(&self, o: &Operand, lane: usize, register_lane: usize) -> (u16, i16) {
+        match o.kind {
+            OperandKind::Immediate32 => match o.immediate[lane & 3] {
+                // Could be false or true as well.
+                0 | u32::MAX => (RAW_DEF, 0),
+                _ => (RAW_DEF | NOT_BOOL, 0),
+            },
+            OperandKind::Input => {
+                let e = self.decls.inputs.at(o.register(), register_lane as u8);
+                match e.map(|e| self.decls.inputs.elements[e].scalar) {
+                    Some(Scalar::Int) => (INT_DEF | NOT_BOOL, 2),
+                    Some(Scalar::Uint) => (INT_DEF | NOT_BOOL, -2),
+                    _ => (FLOAT_DEF | NOT_BOOL, 0),
+                }
+            }
+            OperandKind::InputCoverageMask => (INT_DEF | NOT_BOOL, -2),
+            _ => (RAW_DEF | NOT_BOOL, 0),
+        }
+    }
+
+    fn instruction(&mut self, _n: usize, i: &Instruction) {
+        let slots = i.opcode.info().slots;
+        let p = self.p;
+        let operands = p.operands(i);
+        let first = p.operand_index(i);
+        for o in operands {
+            if o.dimensions > 0 {
+                self.indices(o);
+            }
+        }
+        let moves = matches!(i.opcode, Opcode::Mov | Opcode::Movc | Opcode::Swapc);
+        // A move that changes the sign is float arithmetic.
+        let as_float = moves
+            && (i.saturate() || operands.iter().any(|o| o.modifier != Modifier::None))
+            && i.opcode != Opcode::Swapc;
+        let logic = matches!(i.opcode, Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not);
+        for (k, o) in operands.iter().enumerate() {
+            let Some(slot) = slots.get(k) else { continue };
+            match *slot {
+                Slot::Dest(ty) => {
+                    let mask = o.mask();
+                    for l in 0..4usize {
+                        if mask >> l & 1 == 0 {
+                            continue;
+                        }
+                        let node = self.node(first + k, o, l);
+                        if moves && !as_float {
+                            self.moved(i, operands, first, k, l, node, o);
+                            continue;
+                        }
+                        let Some(node) = node else { continue };
+                        if logic {
+                            self.logic_def(i, operands, first, node, l);
+                            continue;
+                        }
+                        let (facts, sign) = match ty {
+                            _ if as_float => (FLOAT_DEF | NOT_BOOL, 0),
+                            ScalarType::Float => (FLOAT_DEF | NOT_BOOL, 0),
+                            ScalarType::Int => (INT_DEF | NOT_BOOL, 2),
+                            ScalarType::Uint => (INT_DEF | NOT_BOOL, -2),
+                            ScalarType::Bits => (INT_DEF | NOT_BOOL, bits_sign(i.opcode)),
+                            ScalarType::Mask => (INT_DEF | MASK_DEF, -1),
+                            ScalarType::Any => self.loaded(i, operands),
+                            ScalarType::Double | ScalarType::Test => (INT_DEF | NOT_BOOL, 0),
+                        };
+                        self.mark(node, facts, sign);
+                    }
+                }
+                Slot::Src(ty) => {
+                    if (moves && !as_float && ty == ScalarType::Any) || logic {
+                        continue;
+                    }
+                    let positions = read_positions(p, self.decls, i, k);
+                    let (facts, sign) = match ty {
+                        ScalarType::Any if as_float => (FLOAT_USE | WORD_USE, 0),
+                        ScalarType::Float => (FLOAT_USE | WORD_USE, 0),
+                        ScalarType::Int => (INT_USE | WORD_USE, 2),
+                        ScalarType::Uint => (INT_USE | WORD_USE, -2),
+                        ScalarType::Bits => (INT_USE | WORD_USE, bits_sign(i.opcode)),
+                        ScalarType::Test => (TEST_USE | BOOL_USE, 0),
+                        _ => (INT_USE | WORD_USE, 0),
+                    };
+                    for l in 0..4 {
+                        if positions >> l & 1 != 0
+                            && let Some(node) = self.node(first + k, o, o.source_lane(l))
+                        {
+                            self.mark(node, facts, sign);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// One lane of a move: source and destination share a class, or a typed end marks it.
+    #[allow(clippy::too_many_arguments)]
+    fn moved(
+        &mut self,
+        i: &Instruction,
+        operands: &[Operand],
+        first: usize,
+        k: usize,
+        lane: usize,
+        node: Option<u32>,
+        dest: &Operand,
+    ) {
+        // mov d, s; movc d, c, a, b; swapc d, e, c, a, b
+        let sources: &[usize] = match i.opcode {
+            Opcode::Mov => &[1],
+            Opcode::Movc => &[2, 3],
+            _ => &[3, 4],
+        };
+        let _ = k;
+        let use_of_dest = match dest.kind {
+            OperandKind::Output => {
+                let e = self.decls.outputs.at(dest.register(), lane as u8);
+                match e.map(|e| self.decls.outputs.elements[e].scalar) {
+                    Some(Scalar::Int) => (INT_USE | WORD_USE, 2),
+                    Some(Scalar::Uint) => (INT_USE | WORD_USE, -2),
+                    _ => (FLOAT_USE | WORD_USE, 0),
+                }
+            }
+            OperandKind::OutputCoverageMask => (INT_USE | WORD_USE, -2),
+            _ => (FLOAT_USE | WORD_USE, 0),
+        };
+        for &s in sources {
+            let Some(o) = operands.get(s) else { continue };
+            let l = o.source_lane(lane);
+            match (self.node(first + s, o, l), node) {
+                (Some(a), Some(b)) => self.join(a, b),
+                (Some(a), None) => self.mark(a, use_of_dest.0, use_of_dest.1),
+                (None, Some(b)) => {
+                    let (facts, sign) = self.source_facts(o, lane, l);
+                    self.mark(b, facts, sign);
+                }
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn logic_def(&mut self, i: &Instruction, operands: &[Operand], first: usize, node: u32, lane: usize) {
+        let mut sources = [NO_WEB; 2];
+        let mut masks_only = true;
+        for (s, o) in operands.iter().enumerate().skip(1) {
+            let l = o.source_lane(lane);
+            match self.node(first + s, o, l) {
+                Some(n) => {
+                    sources[s - 1 & 1] = n;
+                    self.mark(n, BOOL_USE, -1);
+                }
+                None => {
+                    let literal = o.kind == OperandKind::Immediate32 && matches!(o.immediate[lane], 0 | u32::MAX);
+                    let front = o.kind == OperandKind::Input
+                        && self.decls.inputs.at(o.register(), l as u8).is_some_and(|e| {
+                            self.decls.inputs.elements[e].scalar == Scalar::Bool
+                        });
+                    masks_only &= literal || front;
+                }
+            }
+        }
+        self.mark(node, INT_DEF | if masks_only { 0 } else { NOT_BOOL }, -1);
+        self.logic.push((node, sources, i.opcode));
+    }
+
+    /// What a load makes.
+    fn loaded(&self, i: &Instruction, operands: &[Operand]) -> (u16, i16) {
+        let typed = |s: Scalar| match s {
+            Scalar::Float => (FLOAT_DEF | NOT_BOOL, 0),
+            Scalar::Int => (INT_DEF | NOT_BOOL, 2),
+            _ => (INT_DEF | NOT_BOOL, -2),
+        };
+        let resource = i.opcode.info().slots.iter().position(|s| *s == Slot::Resource);
+        let id = resource.and_then(|r| operands.get(r)).map(|o| o.register());
+        match i.opcode {
+            Opcode::Ld => {
+                let id = id.unwrap_or(u32::MAX);
+                if let Some((_, t)) = self.decls.texture(id) {
+                    return typed(scalar_of_returns(&t.returns));
+                }
+                match self.decls.buffer(id).map(|b| b.1.kind) {
+                    Some(crate::decls::BufferKind::Typed(r)) => typed(scalar_of_returns(&r)),
+                    _ => (RAW_DEF | NOT_BOOL, 0),
+                }
+            }
+            Opcode::ResInfo => match i.controls >> 11 & 3 {
+                2 => typed(Scalar::Uint),
+                _ => typed(Scalar::Float),
+            },
+            _ => (RAW_DEF | NOT_BOOL, 0),
+        }
+    }
+
+    fn finish(mut self) -> Types {
+        // Logic of masks is a mask: start from "all are" and strike out, until nothing changes. Long chains of
+        // bit arithmetic are cut off; they only read worse.
+        let logic = std::mem::take(&mut self.logic);
+        for round in 0.. {
+            let mut changed = false;
+            for &(dest, sources, op) in logic.iter().rev().chain(logic.iter()) {
+                let d = self.find(dest) as usize;
+                if self.class[d].facts & NOT_BOOL != 0 {
+                    continue;
+                }
+                let mut is_mask = true;
+                for s in sources {
+                    if s != NO_WEB {
+                        let r = self.find(s) as usize;
+                        is_mask &= self.class[r].facts & NOT_BOOL == 0;
+                    }
+                }
+                let _ = op;
+                if !is_mask || round >= 8 {
+                    self.class[d].facts |= NOT_BOOL;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        // Something is a mask only if a comparison is behind it: literals alone are numbers.
+        let mut from_mask = vec![false; self.class.len()];
+        for (n, from) in from_mask.iter_mut().enumerate() {
+            *from = self.class[n].facts & MASK_DEF != 0;
+        }
+        for _ in 0..8 {
+            let mut changed = false;
+            for &(dest, sources, _) in &logic {
+                let d = self.find(dest) as usize;
+                let any = sources.iter().any(|&s| s != NO_WEB && {
+                    let r = self.find(s) as usize;
+                    from_mask[r]
+                });
+                changed |= any && !std::mem::replace(&mut from_mask[d], true);
+            }
+            if !changed {
+                break;
+            }
+        }
+        // What is left of logic on other things are integer uses of the sources, except a mask that picks a
+        // float's bits: that use is of the float's own kind.
+        for &(dest, sources, op) in &logic {
+            let d = self.find(dest) as usize;
+            let dest_is_bool = self.class[d].facts & NOT_BOOL == 0 && from_mask[d];
+            if dest_is_bool {
+                continue;
+            }
+            for k in 0..2 {
+                if sources[k] == NO_WEB {
+                    continue;
+                }
+                let s = self.find(sources[k]) as usize;
+                let s_is_bool = self.class[s].facts & NOT_BOOL == 0 && from_mask[s];
+                let other_is_bool = sources[1 - k] != NO_WEB && {
+                    let o = self.find(sources[1 - k]) as usize;
+                    self.class[o].facts & NOT_BOOL == 0 && from_mask[o]
+                };
+                if s_is_bool {
+                    continue;
+                }
+                if op == Opcode::And && other_is_bool {
+                    // `mask & value` is `mask ? value : 0`: the value keeps its kind.
+                    let f = self.class[s].facts;
+                    let float = f & FLOAT_DEF != 0 && f & (INT_DEF | RAW_DEF) == 0;
+                    self.class[d].facts |= if float { FLOAT_DEF } else { 0 };
+                    if !float {
+                        self.class[s].facts |= INT_USE;
+                    }
+                } else {
+                    self.class[s].facts |= INT_USE;
+                }
+            }
+        }
+        let mut decided = vec![Scalar::Uint; self.class.len()];
+        for n in 0..self.class.len() as u32 {
+            let r = self.find(n) as usize;
+            decided[n as usize] = if r == n as usize { decide(self.class[r], from_mask[r]) } else { decided[r] };
+        }
+        let arrays = decided[self.first_array as usize..self.icb as usize]
+            .iter()
+            .map(|s| if *s == Scalar::Bool { Scalar::Uint } else { *s })
+            .collect();
+        let icb = match decided[self.icb as usize] {
+            Scalar::Bool => Scalar::Uint,
+            s => s,
+        };
+        decided.truncate(self.first_array as usize);
+        Types { webs: decided, arrays, icb }
+    }
+}
+
+/// Which sign reads better for an operation that has none.
+fn bits_sign(op: Opcode) -> i16 {
+    match op {
+        Opcode::Iadd | Opcode::Imad | Opcode::Imul | Opcode::Ineg | Opcode::Ieq | Opcode::Ine => 1,
+        Opcode::Case | Opcode::Switch => 1,
+        _ => -1,
+    }
+}
+
+fn decide(c: Class, from_mask: bool) -> Scalar {
+    let f = c.facts;
+    let has = |x: u16| f & x != 0;
+    if !has(NOT_BOOL) && from_mask && (has(BOOL_USE) || !has(WORD_USE)) {
+        return Scalar::Bool;
+    }
+    let int = if c.sign > 0 { Scalar::Int } else { Scalar::Uint };
+    if has(INT_USE | TEST_USE) {
+        if !has(FLOAT_DEF) && !has(FLOAT_USE) {
+            return int;
+        }
+        if has(INT_DEF | RAW_DEF) {
+            return int;
+        }
+        return Scalar::Float;
+    }
+    if has(FLOAT_USE) {
+        return Scalar::Float;
+    }
+    if has(FLOAT_DEF) && !has(INT_DEF) {
+        return Scalar::Float;
+    }
+    if has(INT_DEF) { int } else { Scalar::Float }
+}
