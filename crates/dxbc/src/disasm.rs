@@ -1,8 +1,8 @@
 //! The listing of a program, line for line as Microsoft's disassembler writes it.
 //!
-//! The rules were read off Microsoft's own listings of thousands of shaders and of token streams made by hand.
-//! Quirks (which literals are shown as integers, which operands show a conversion of precision) are kept, so that
-//! a listing can be compared with `fxc`'s by a plain diff.
+//! The rules were read off Microsoft's own listings of thousands of shaders and of token streams made by
+//! hand. Quirks (which literals are shown as integers, which operands show a conversion of precision) are kept,
+//! so that a listing can be compared with `fxc`'s by a plain diff.
 
 mod declaration;
 mod operand;
@@ -14,8 +14,8 @@ use crate::opcode::{Family, Opcode, Slot};
 use crate::program::{Instruction, Program};
 use std::fmt::Write;
 
-/// Blocks deeper than any compiler nests them are indented no further: a listing must not grow with the square
-/// of a hostile program's length.
+/// Blocks deeper than any compiler nests them are indented no further: a listing must not grow with the
+/// square of a hostile program's length.
 const MAX_INDENT: usize = 64;
 
 /// Class of custom data: text, shown as a comment.
