@@ -103,7 +103,8 @@ impl Writer<'_> {
             DclConstantBuffer => {
                 self.constant_buffer(i, word(0));
                 self.text(if field(1) != 0 { ", dynamicIndexed" } else { ", immediateIndexed" });
-                self.space(word(1));
+                // Only here does Microsoft's disassembler take the space for a signed number.
+                self.space(word(1) as i32);
             }
             DclSampler => {
                 self.declared(i);
@@ -272,7 +273,7 @@ impl Writer<'_> {
         }
     }
 
-    fn space(&mut self, space: u32) {
+    fn space(&mut self, space: impl std::fmt::Display) {
         if self.program.is_5_1() {
             let _ = write!(self.out, ", space={space}");
         }
