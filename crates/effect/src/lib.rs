@@ -6,6 +6,7 @@
 // A finding is 128 bytes, the lint's limit; it is made once for each damaged file.
 #![allow(clippy::result_large_err)]
 
+pub mod block;
 pub mod model;
 pub mod names;
 mod read;

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 /// What is wrong, small enough to travel through every field's read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     /// Byte of the file.
     at: usize,
     what: What,
@@ -40,14 +40,14 @@ enum What {
 }
 
 impl Fault {
-    pub(super) fn stage_unknown(at: usize, code: u8) -> Fault {
+    pub(crate) fn stage_unknown(at: usize, code: u8) -> Fault {
         Fault { at, what: What::StageUnknown(code) }
     }
-    pub(super) fn stage_twice(at: usize, name: &'static str) -> Fault {
+    pub(crate) fn stage_twice(at: usize, name: &'static str) -> Fault {
         Fault { at, what: What::StageTwice(name) }
     }
     /// As a finding; `inside` says of what, such as `, in row 3`.
-    pub(super) fn finding(self, inside: &str) -> Diagnostic {
+    pub(crate) fn finding(self, inside: &str) -> Diagnostic {
         let (code, message): (Code, String) = match self.what {
             What::Short(n) => (codes::TRUNCATED, format!("a field of {n} bytes does not fit")),
             What::Above { what, count, limit } => {
@@ -80,7 +80,7 @@ impl Fault {
 }
 
 /// The area of names and blobs.
-pub(super) struct Arena<'a> {
+pub(crate) struct Arena<'a> {
     data: &'a [u8],
     budget: RefCell<Budget>,
 }
@@ -101,7 +101,7 @@ const NAMES_PER_BYTE: usize = 64;
 const BLOBS_PER_BYTE: usize = 4;
 
 impl<'a> Arena<'a> {
-    pub(super) fn new(data: &'a [u8], file_len: usize) -> Self {
+    pub(crate) fn new(data: &'a [u8], file_len: usize) -> Self {
         let budget = Budget {
             names: file_len.saturating_mul(NAMES_PER_BYTE),
             blobs: data.len().saturating_mul(BLOBS_PER_BYTE),
@@ -113,24 +113,24 @@ impl<'a> Arena<'a> {
 
 /// Reads fields one after another from `pos` up to `end`.
 #[derive(Clone)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     data: &'a [u8],
-    pub(super) pos: usize,
+    pub(crate) pos: usize,
     end: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// A cursor over `data[pos..end]`; positions are those of `data`.
-    pub(super) fn new(data: &'a [u8], pos: usize, end: usize) -> Self {
+    pub(crate) fn new(data: &'a [u8], pos: usize, end: usize) -> Self {
         let end = end.min(data.len());
         Cursor { data, pos: pos.min(end), end }
     }
 
-    pub(super) fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.end - self.pos
     }
 
-    pub(super) fn take(&mut self, n: usize) -> Result<&'a [u8], Fault> {
+    pub(crate) fn take(&mut self, n: usize) -> Result<&'a [u8], Fault> {
         if n > self.left() {
             return Err(Fault { at: self.pos, what: What::Short(n) });
         }
@@ -139,26 +139,26 @@ impl<'a> Cursor<'a> {
         Ok(&self.data[from..self.pos])
     }
 
-    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let mut out = [0; N];
         out.copy_from_slice(self.take(N)?);
         Ok(out)
     }
 
-    pub(super) fn u8(&mut self) -> Result<u8, Fault> {
+    pub(crate) fn u8(&mut self) -> Result<u8, Fault> {
         Ok(self.array::<1>()?[0])
     }
 
-    pub(super) fn u16(&mut self) -> Result<u16, Fault> {
+    pub(crate) fn u16(&mut self) -> Result<u16, Fault> {
         Ok(u16::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32, Fault> {
+    pub(crate) fn u32(&mut self) -> Result<u32, Fault> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
     /// The body must have been used up.
-    pub(super) fn finish(&self) -> Result<(), Fault> {
+    pub(crate) fn finish(&self) -> Result<(), Fault> {
         match self.left() {
             0 => Ok(()),
             n => Err(Fault { at: self.pos, what: What::Left(n) }),
@@ -167,7 +167,7 @@ impl<'a> Cursor<'a> {
 
     /// Checks a count that was just read from `at` against the engine's limit and against what is left, of which
     /// each entry takes `least` bytes or more.
-    pub(super) fn check_count(
+    pub(crate) fn check_count(
         &self,
         at: usize,
         what: &'static str,
@@ -187,7 +187,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A list behind a count byte.
-    pub(super) fn list<T>(
+    pub(crate) fn list<T>(
         &mut self,
         what: &'static str,
         limit: u32,
@@ -205,7 +205,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A reference to a name.
-    pub(super) fn text(&mut self, arena: &Arena<'a>) -> Result<Text<'a>, Fault> {
+    pub(crate) fn text(&mut self, arena: &Arena<'a>) -> Result<Text<'a>, Fault> {
         let at = self.pos;
         let offset = self.u32()?;
         let fault = |what| Err(Fault { at, what });
@@ -226,7 +226,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A reference to a blob. Beside size 0 the offset means nothing and is not followed.
-    pub(super) fn blob(&mut self, arena: &Arena<'a>) -> Result<Blob<'a>, Fault> {
+    pub(crate) fn blob(&mut self, arena: &Arena<'a>) -> Result<Blob<'a>, Fault> {
         let at = self.pos;
         let (size, offset) = (self.u32()?, self.u32()?);
         if size == 0 {

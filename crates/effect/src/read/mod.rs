@@ -1,7 +1,7 @@
 //! The reader of versions 8 to 15.
 
 mod body;
-mod cursor;
+pub(crate) mod cursor;
 
 use crate::model::*;
 use body::{BodyReader, Layout, Path};
