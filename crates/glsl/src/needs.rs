@@ -101,8 +101,13 @@ pub(crate) fn refusals(p: &Program, decls: &Decls<'_>, options: &Options) -> Vec
         if without_feedback(p, i) {
             level_clamp(p, decls, i, &mut refuse);
         }
-        for (o, slot) in operands.iter().zip(i.opcode.info().slots) {
-            operand(p, decls, o, slot, &mut refuse);
+        use OperandKind::*;
+        let suspicious =
+            [UnorderedAccessView, ThreadGroupSharedMemory, Resource, Sampler, CycleCounter, InputPrimitiveId];
+        if i.names_any(&suspicious) || (i.has_relative_index() && i.names(ConstantBuffer)) {
+            for (o, slot) in operands.iter().zip(i.opcode.info().slots) {
+                operand(p, decls, o, slot, &mut refuse);
+            }
         }
     }
     found

@@ -111,8 +111,13 @@ impl Resources {
                 continue;
             }
             let operands = p.operands(i);
-            for o in operands {
-                r.constants(p, decls, o);
+            if i.names_any(&[OperandKind::ConstantBuffer, OperandKind::ImmediateConstantBuffer]) {
+                for o in operands {
+                    r.constants(p, decls, o);
+                }
+            }
+            if !i.names(OperandKind::Resource) {
+                continue;
             }
             let slots = i.opcode.info().slots;
             let Some(t) = slots.iter().position(|s| *s == Slot::Resource) else { continue };
