@@ -508,7 +508,8 @@ impl<'a> Emit<'a> {
                 }
                 for d in 0..o.dimensions as usize {
                     let inner = self.p.relative(&o.index[d.min(2)]);
-                    if inner.is_some_and(|x| x.kind == OperandKind::IndexableTemp && x.register() == register) {
+                    if inner.is_some_and(|x| x.kind == OperandKind::IndexableTemp && x.register() == register)
+                    {
                         full = 15;
                     }
                 }

@@ -720,7 +720,8 @@ impl Builder<'_> {
                 self.union(w, from);
             }
             if self.live_in.len() > MAX_MERGES {
-                let d = Diagnostic::new(codes::PROGRAM_TOO_COMPLEX, "too many values meet at too many places");
+                let d =
+                    Diagnostic::new(codes::PROGRAM_TOO_COMPLEX, "too many values meet at too many places");
                 return Err(d);
             }
         }

@@ -169,7 +169,7 @@ pub struct UniformBlock {
 }
 
 /// A constant of a buffer.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Constant {
     /// HLSL name.
@@ -345,13 +345,18 @@ pub(crate) const fn mask_text(mask: u8) -> &'static str {
 impl Manifest {
     /// The manifest as indented JSON that ends with a newline.
     pub fn to_json(&self) -> String {
-        let mut out = Vec::with_capacity(4096);
-        let mut serializer = serde_json::Serializer::with_formatter(&mut out, Indented::default());
-        // Writing plain data to memory cannot fail.
-        let _ = self.serialize(&mut serializer);
-        out.push(b'\n');
-        String::from_utf8(out).unwrap_or_default()
+        to_json(self)
     }
+}
+
+/// Plain data as indented JSON that ends with a newline.
+pub fn to_json(value: &impl Serialize) -> String {
+    let mut out = Vec::with_capacity(4096);
+    let mut serializer = serde_json::Serializer::with_formatter(&mut out, Indented::default());
+    // Writing plain data to memory cannot fail.
+    let _ = value.serialize(&mut serializer);
+    out.push(b'\n');
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// Two blanks a level, as `to_string_pretty` has them, written in one piece each.
@@ -386,7 +391,11 @@ impl serde_json::ser::Formatter for Indented {
     fn end_array<W: std::io::Write + ?Sized>(&mut self, w: &mut W) -> std::io::Result<()> {
         self.close(w, b"]")
     }
-    fn begin_array_value<W: std::io::Write + ?Sized>(&mut self, w: &mut W, first: bool) -> std::io::Result<()> {
+    fn begin_array_value<W: std::io::Write + ?Sized>(
+        &mut self,
+        w: &mut W,
+        first: bool,
+    ) -> std::io::Result<()> {
         self.line(w, !first)
     }
     fn end_array_value<W: std::io::Write + ?Sized>(&mut self, _w: &mut W) -> std::io::Result<()> {
@@ -401,7 +410,11 @@ impl serde_json::ser::Formatter for Indented {
     fn end_object<W: std::io::Write + ?Sized>(&mut self, w: &mut W) -> std::io::Result<()> {
         self.close(w, b"}")
     }
-    fn begin_object_key<W: std::io::Write + ?Sized>(&mut self, w: &mut W, first: bool) -> std::io::Result<()> {
+    fn begin_object_key<W: std::io::Write + ?Sized>(
+        &mut self,
+        w: &mut W,
+        first: bool,
+    ) -> std::io::Result<()> {
         self.line(w, !first)
     }
     fn begin_object_value<W: std::io::Write + ?Sized>(&mut self, w: &mut W) -> std::io::Result<()> {

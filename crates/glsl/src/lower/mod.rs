@@ -168,10 +168,7 @@ impl<'a> Lower<'a> {
             self.index = n;
             self.tree.instruction = n as u32;
             self.reads.clear();
-            self.track_reads = matches!(
-                i.opcode.info().family,
-                Family::Compare | Family::Bit | Family::Move
-            );
+            self.track_reads = matches!(i.opcode.info().family, Family::Compare | Family::Bit | Family::Move);
             self.instruction(i)?;
         }
         self.flush();
