@@ -314,7 +314,8 @@ fn extended_token(t: u32, e: &mut Extended) {
     match t & 0x3f {
         1 => e.offsets = Some([signed(9), signed(13), signed(17)]),
         2 => {
-            e.dimension = ResourceDimension::from_number(t >> 6 & 31);
+            let dimension = ResourceDimension::from_number(t >> 6 & 31);
+            e.dimension = Some(dimension.unwrap_or(ResourceDimension::Unknown));
             e.stride = (t >> 11 & 0xfff) as u16;
         }
         3 => e.return_types = Some(ReturnType::unpack(t >> 6)),

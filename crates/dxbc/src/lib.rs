@@ -13,6 +13,7 @@ mod bytes;
 pub mod checksum;
 pub mod container;
 mod decode;
+pub mod disasm;
 pub mod features;
 #[cfg(test)]
 mod mutation_tests;

@@ -296,7 +296,7 @@ opcodes! {
     43 Itof "itof" [DF, SI] Convert 40 ALL (Es300::Says("`float(a)`"));
     44 Label "label" [LBL] Flow 40 ALL (Es300::Says("head of a `void` function"));
     45 Ld "ld" [DX, SI, RES] Texture 40 ALL (Es300::Says("`texelFetch`"));
-    46 LdMs "ld_ms" [DX, SI, RES, SI] Texture 40 ALL (Es300::Refused(Refusal::Multisample));
+    46 LdMs "ldms" [DX, SI, RES, SI] Texture 40 ALL (Es300::Refused(Refusal::Multisample));
     47 Log "log" [DF, SF] Float 40 ALL (Es300::Says("`log2`"));
     48 Loop "loop" [] Flow 40 ALL (Es300::Says("`while (true) {`"));
     49 Lt "lt" [DM, SF, SF] Compare 40 ALL (Es300::Says("`a < b`"));
@@ -341,7 +341,7 @@ opcodes! {
     88 DclResource "dcl_resource" [DCL] Declaration 40 ALL (Es300::Says("sampler uniform"));
     89 DclConstantBuffer "dcl_constantbuffer" [DCL] Declaration 40 ALL (Es300::Says("std140 block"));
     90 DclSampler "dcl_sampler" [DCL] Declaration 40 ALL (Es300::Says("part of a sampler uniform"));
-    91 DclIndexRange "dcl_indexRange" [DCL] Declaration 40 ALL (Es300::Says("local array"));
+    91 DclIndexRange "dcl_indexrange" [DCL] Declaration 40 ALL (Es300::Says("local array"));
     92 DclGsOutputPrimitiveTopology "dcl_outputtopology" [] Declaration 40 GEOMETRY (Es300::Refused(Refusal::Stage));
     93 DclGsInputPrimitive "dcl_inputprimitive" [] Declaration 40 GEOMETRY (Es300::Refused(Refusal::Stage));
     94 DclMaxOutputVertexCount "dcl_maxout" [] Declaration 40 GEOMETRY (Es300::Refused(Refusal::Stage));
@@ -359,8 +359,8 @@ opcodes! {
     106 DclGlobalFlags "dcl_globalFlags" [] Declaration 40 ALL (Es300::Says("nothing"));
     108 Lod "lod" [DF, SF, RES, SMP] Texture 41 PIXEL (Es300::Says("helper from derivatives and sizes"));
     109 Gather4 "gather4" [DF, SF, RES, SMP] Texture 41 ALL (Es300::Says("helper: four samples at the texel centres"));
-    110 SamplePos "sample_pos" [DF, RES, SI] Texture 41 PIXEL (Es300::Refused(Refusal::SampleQuery));
-    111 SampleInfo "sample_info" [DX, RES] Texture 41 PIXEL (Es300::Refused(Refusal::SampleQuery));
+    110 SamplePos "samplepos" [DF, RES, SI] Texture 41 PIXEL (Es300::Refused(Refusal::SampleQuery));
+    111 SampleInfo "sampleinfo" [DX, RES] Texture 41 PIXEL (Es300::Refused(Refusal::SampleQuery));
     113 HsDecls "hs_decls" [] Phase 50 HULL (Es300::Refused(Refusal::Stage));
     114 HsControlPointPhase "hs_control_point_phase" [] Phase 50 HULL (Es300::Refused(Refusal::Stage));
     115 HsForkPhase "hs_fork_phase" [] Phase 50 HULL (Es300::Refused(Refusal::Stage));
@@ -470,7 +470,7 @@ opcodes! {
     221 Gather4PoFeedback "gather4_po_s" [DF, DU, SF, SI, RES, SMP] Texture 50 ALL (Es300::Refused(Refusal::Feedback));
     222 Gather4PoCFeedback "gather4_po_c_s" [DF, DU, SF, SI, RES, SMP, SF] Texture 50 ALL (Es300::Refused(Refusal::Feedback));
     223 LdFeedback "ld_s" [DX, DU, SI, RES] Texture 50 ALL (Es300::Refused(Refusal::Feedback));
-    224 LdMsFeedback "ld_ms_s" [DX, DU, SI, RES, SI] Texture 50 ALL (Es300::Refused(Refusal::Feedback));
+    224 LdMsFeedback "ldms_s" [DX, DU, SI, RES, SI] Texture 50 ALL (Es300::Refused(Refusal::Feedback));
     225 LdUavTypedFeedback "ld_uav_typed_s" [DX, DU, SI, UAV] Memory 50 ALL (Es300::Refused(Refusal::Uav));
     226 LdRawFeedback "ld_raw_s" [DX, DU, SU, RES] Memory 50 ALL (Es300::Refused(Refusal::Feedback));
     227 LdStructuredFeedback "ld_structured_s" [DX, DU, SU, SU, RES] Memory 50 ALL (Es300::Refused(Refusal::Feedback));

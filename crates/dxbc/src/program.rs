@@ -101,7 +101,7 @@ impl ResourceDimension {
     pub const fn name(self) -> &'static str {
         use ResourceDimension::*;
         match self {
-            Unknown => "unknown",
+            Unknown => "<unknown dimension>",
             Buffer => "buffer",
             Texture1D => "texture1d",
             Texture2D => "texture2d",
@@ -165,7 +165,7 @@ impl ReturnType {
     pub const fn name(self) -> &'static str {
         use ReturnType::*;
         match self {
-            Unknown => "unknown",
+            Unknown => "<unknown resource return type>",
             Unorm => "unorm",
             Snorm => "snorm",
             Sint => "sint",
@@ -278,6 +278,61 @@ impl OperandKind {
             InnerCoverage,
         ];
         if (n as usize) < KINDS.len() { Some(KINDS[n as usize]) } else { None }
+    }
+
+    /// What the disassembler writes before a register's number; in shader model 5.1 (`ranges`) the files whose
+    /// registers are declared as ranges are in capitals.
+    pub const fn prefix(self, ranges: bool) -> &'static str {
+        use OperandKind::*;
+        match self {
+            Temp => "r",
+            Input => "v",
+            Output => "o",
+            IndexableTemp => "x",
+            Immediate32 => "l",
+            Immediate64 => "d",
+            Sampler if ranges => "S",
+            Sampler => "s",
+            Resource if ranges => "T",
+            Resource => "t",
+            ConstantBuffer if ranges => "CB",
+            ConstantBuffer => "cb",
+            ImmediateConstantBuffer => "icb",
+            Label => "label",
+            InputPrimitiveId => "vPrim",
+            OutputDepth => "oDepth",
+            Null => "null",
+            Rasterizer => "rasterizer",
+            OutputCoverageMask => "oMask",
+            Stream => "m",
+            FunctionBody => "fb",
+            FunctionTable => "ft",
+            Interface => "fp",
+            FunctionInput => "iv",
+            FunctionOutput => "ov",
+            OutputControlPointId => "vOutputControlPointID",
+            InputForkInstanceId => "vForkInstanceID",
+            InputJoinInstanceId => "vJoinInstanceID",
+            InputControlPoint => "vicp",
+            OutputControlPoint => "vocp",
+            InputPatchConstant => "vpc",
+            InputDomainPoint => "vDomain",
+            ThisPointer => "this",
+            UnorderedAccessView if ranges => "U",
+            UnorderedAccessView => "u",
+            ThreadGroupSharedMemory => "g",
+            InputThreadId => "vThreadID",
+            InputThreadGroupId => "vThreadGroupID",
+            InputThreadIdInGroup => "vThreadIDInGroup",
+            InputCoverageMask => "vCoverage",
+            InputThreadIdInGroupFlattened => "vThreadIDInGroupFlattened",
+            InputGsInstanceId => "vGSInstanceID",
+            OutputDepthGreaterEqual => "oDepthGE",
+            OutputDepthLessEqual => "oDepthLE",
+            CycleCounter => "vCycleCounter",
+            OutputStencilRef => "oStencilRef",
+            InnerCoverage => "vInnerCoverage",
+        }
     }
 }
 
