@@ -68,7 +68,7 @@ fn run(list: &str, rounds: u32) -> Result<(), Box<dyn Error>> {
     }
     let seconds = best.iter().sum::<Duration>().as_secs_f64();
     let bytes = sound.iter().map(|b| b.len()).sum::<usize>() as f64;
-    let instructions = sound.iter().map(|b| instruction_count(b)).sum::<usize>() as f64;
+    let instructions = sound.iter().filter_map(|b| instruction_count(b)).sum::<usize>() as f64;
     println!("sum of best times: {:.3} ms", seconds * 1e3);
     println!("{:.1} us/file", seconds * 1e6 / sound.len() as f64);
     println!("{:.2} ns/byte, {:.1} MB/s of DXBC", seconds * 1e9 / bytes, bytes / seconds / 1e6);
@@ -80,12 +80,11 @@ fn run(list: &str, rounds: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Executable instructions of a sound shader.
-fn instruction_count(bytes: &[u8]) -> usize {
-    let program = Container::parse(bytes)
-        .and_then(|c| c.program_chunk())
-        .and_then(|c| Program::decode(c.data, c.tag, c.offset + 8));
-    program.map_or(0, |p| p.instructions.iter().filter(|i| !i.opcode.is_declaration()).count())
+/// Executable instructions of a shader.
+fn instruction_count(bytes: &[u8]) -> Option<usize> {
+    let chunk = Container::parse(bytes).ok()?.program_chunk().ok()?;
+    let program = Program::decode(chunk.data, chunk.tag, chunk.offset + 8).ok()?;
+    Some(program.instructions.iter().filter(|i| !i.opcode.is_declaration()).count())
 }
 
 /// The process's peak memory, where the system tells.
