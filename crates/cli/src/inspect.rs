@@ -226,8 +226,12 @@ fn buffer(out: &mut String, r: &ReflectionInfo<'_>, b: &BufferInfo<'_>) {
         let elements = array_text(v.elements);
         line!(out, "  {:5}  {} {}{elements} ({} bytes{unused})", v.offset, v.ty, v.name, v.size);
         if let Some(words) = &v.default {
-            let float = v.ty.trim_start_matches("row_major ").starts_with("float");
-            let text = |w: &u32| if float { f32::from_bits(*w).to_string() } else { (*w as i32).to_string() };
+            let ty = v.ty.trim_start_matches("row_major ");
+            let text = |w: &u32| match ty {
+                _ if ty.starts_with("float") => f32::from_bits(*w).to_string(),
+                _ if ty.starts_with("uint") => w.to_string(),
+                _ => (*w as i32).to_string(),
+            };
             line!(out, "         = {}", words.iter().map(text).collect::<Vec<_>>().join(", "));
         }
         if let Some(s) = v.structure {
