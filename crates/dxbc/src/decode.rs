@@ -10,6 +10,12 @@ const MAX_NESTING: u32 = 4;
 /// Class of custom data: an immediate constant buffer.
 pub const CUSTOM_DATA_ICB: u32 = 3;
 
+/// Class of custom data: a message of `printf` or `errorf`. Its operands are decoded as those of an instruction.
+pub const CUSTOM_DATA_MESSAGE: u32 = 4;
+
+/// Words of a message before its operands; the last two are their number and their length in words.
+const MESSAGE_HEADER: usize = 5;
+
 struct Words<'a> {
     bytes: &'a [u8],
     tag: [u8; 4],
@@ -175,6 +181,13 @@ impl Decoder<'_> {
                 at = self.operand(at, *slot)?;
             }
             instruction.operand_count = opcode.info().slots.len() as u8;
+        } else if token >> 11 == CUSTOM_DATA_MESSAGE {
+            let (operands, relative) = (self.program.operands.len(), self.program.relative.len());
+            instruction.operand_count = self.message_operands(at).unwrap_or_else(|_| {
+                self.program.operands.truncate(operands);
+                self.program.relative.truncate(relative);
+                0
+            });
         }
         while at < self.end {
             let w = self.word(at)?;
@@ -184,6 +197,22 @@ impl Decoder<'_> {
         instruction.word_count = self.program.words.len() as u32 - instruction.first_word;
         self.program.instructions.push(instruction);
         Ok(self.end)
+    }
+
+    /// Decodes the operands of the message at word `at`; returns how many there are.
+    fn message_operands(&mut self, at: usize) -> Result<u8, Diagnostic> {
+        let (count, length) = (self.word(at + 3)?, self.word(at + 4)?);
+        let mut next = at + MESSAGE_HEADER;
+        let end = next.saturating_add(length as usize);
+        for _ in 0..count {
+            let (operand, behind) = self.operand_at(next, 0)?;
+            self.program.operands.push(operand);
+            next = behind;
+        }
+        match u8::try_from(count) {
+            Ok(count) if next == end => Ok(count),
+            _ => Err(self.malformed(next, "the message's operands are not as long as it says")),
+        }
     }
 
     /// Decodes one operand of the instruction; returns the place behind it.

@@ -1,20 +1,25 @@
 //! The listing of a program, line for line as Microsoft's disassembler writes it.
 //!
-//! The rules were read off Microsoft's own listings of thousands of shaders and of token streams made by hand to
-//! probe it; quirks (which literals are shown as integers, which operands show a conversion of precision) are
-//! kept, so that a listing can be compared with `fxc`'s by a plain diff.
+//! The rules were read off Microsoft's own listings of thousands of shaders and of token streams made by
+//! hand. Quirks (which literals are shown as integers, which operands show a conversion of precision) are kept,
+//! so that a listing can be compared with `fxc`'s by a plain diff.
 
 mod declaration;
 mod operand;
+#[cfg(test)]
+mod tests;
 
+use crate::CUSTOM_DATA_MESSAGE;
 use crate::opcode::{Family, Opcode, Slot};
 use crate::program::{Instruction, Program};
 use std::fmt::Write;
 
+/// Blocks deeper than any compiler nests them are indented no further: a listing must not grow with the
+/// square of a hostile program's length.
+const MAX_INDENT: usize = 64;
+
 /// Class of custom data: text, shown as a comment.
 const CUSTOM_DATA_COMMENT: u32 = 0;
-/// Class of custom data: a message of `printf`, `errorf` or `abort`, which counts as an instruction.
-const CUSTOM_DATA_MESSAGE: u32 = 4;
 
 /// What a listing shows beside the instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,8 +34,8 @@ pub struct Options {
 
 /// Appends the listing of `program` to `out`: the profile, then one line for each instruction.
 ///
-/// An immediate constant buffer takes a line for each of its rows. Instructions without operands end in a blank,
-/// as they do in Microsoft's listings.
+/// An immediate constant buffer takes a line for each of its rows. Instructions without operands end in a
+/// blank, as they do in Microsoft's listings.
 ///
 /// ```
 /// use shaderport_dxbc::{Program, disasm::disassemble};
@@ -57,7 +62,7 @@ pub fn disassemble_with(program: &Program, options: &Options, out: &mut String) 
         number += numbered.is_some() as u32;
         depth = depth.saturating_sub(closes_block(i.opcode) as usize);
         margin(options, numbered, i.offset.wrapping_sub(program.offset), out);
-        for _ in 0..depth {
+        for _ in 0..depth.min(MAX_INDENT) {
             out.push_str("  ");
         }
         write(program, i, options.hex_literals, out);
@@ -97,6 +102,7 @@ fn margin(options: &Options, number: Option<u32>, offset: u32, out: &mut String)
 
 fn is_numbered(i: &Instruction) -> bool {
     match i.opcode {
+        // A message is sent when it is reached; other custom data only describes.
         Opcode::CustomData => i.controls >> 11 == CUSTOM_DATA_MESSAGE,
         Opcode::HsDecls => false,
         op => !op.is_declaration(),
@@ -229,10 +235,48 @@ impl Writer<'_> {
     fn interface_call(&mut self, i: &Instruction) {
         self.text(" ");
         if let Some(pointer) = self.program.operands(i).first() {
-            self.register(pointer);
+            self.operand(pointer, operand::Literal::Int, None);
         }
         let site = self.program.words(i).first().copied().unwrap_or(0);
         let _ = write!(self.out, "[{site}]");
+    }
+
+    /// `printf "format", operands`. The words are a number for the kind, one for the format (1), the counts
+    /// of characters, operands and words of operands, the operands and the text.
+    fn message(&mut self, i: &Instruction, words: &[u32]) {
+        let operands = self.program.operands(i);
+        let &[kind, format, characters, count, length, ref rest @ ..] = words else {
+            return self.undecipherable();
+        };
+        let text = rest.get(length as usize..).unwrap_or(&[]);
+        let fits = count as usize == operands.len() && (count == 0) == (length == 0);
+        if !fits || characters as usize >= text.len() * 4 {
+            return self.undecipherable();
+        }
+        self.text(match (kind, format) {
+            (0x0020_0102, 1) => "printf \"",
+            (0x0020_0103, 1) => "errorf \"",
+            _ => "<unknown> \"",
+        });
+        for byte in text.iter().flat_map(|w| w.to_le_bytes()).take_while(|b| *b != 0) {
+            match byte {
+                b'\t' => self.text("\\t"),
+                b'\n' => self.text("\\n"),
+                b'\r' => self.text("\\r"),
+                b'\\' => self.text("\\\\"),
+                b' '..=0x7f => self.out.push(char::from(byte)),
+                _ => self.text("."),
+            }
+        }
+        self.text("\"");
+        for operand in operands {
+            self.text(", ");
+            self.operand(operand, operand::Literal::Guess, None);
+        }
+    }
+
+    fn undecipherable(&mut self) {
+        self.text("undecipherable custom data");
     }
 
     fn custom_data(&mut self, i: &Instruction) {
@@ -245,14 +289,15 @@ impl Writer<'_> {
                 let text = bytes.take_while(|b| *b != 0).filter(|b| matches!(b, b' '..=b'~'));
                 self.out.extend(text.map(char::from));
             }
-            _ => self.text("undecipherable custom data"),
+            CUSTOM_DATA_MESSAGE => self.message(i, words),
+            _ => self.undecipherable(),
         }
     }
 }
 
-/// Whether operand `n` is shown with the precision to which the instruction converts it, which is that of the
-/// first operand. Conversions, comparisons, and everything that touches memory take operands as they are, and so
-/// do shift counts and the like.
+/// Whether operand `n` is shown with the precision to which the instruction converts it, which is that of
+/// the first operand. Conversions, comparisons and everything that touches memory take operands as they are,
+/// and so do shift counts and the like.
 fn converts(op: Opcode, n: usize) -> bool {
     use Opcode::*;
     match op {

@@ -27,7 +27,7 @@ pub mod stat;
 mod testing;
 
 pub use container::{Chunk, Container, ContainerKind};
-pub use decode::CUSTOM_DATA_ICB;
+pub use decode::{CUSTOM_DATA_ICB, CUSTOM_DATA_MESSAGE};
 pub use features::FeatureFlags;
 pub use opcode::{Family, Opcode, OpcodeInfo, Refusal, ScalarType, Slot, Stage};
 pub use program::{Instruction, Operand, Program};

@@ -503,7 +503,7 @@ impl Instruction {
 }
 
 impl Program {
-    /// The instruction's operands.
+    /// The instruction's operands; of a `printf` or `errorf` in custom data, the values that it prints.
     pub fn operands(&self, i: &Instruction) -> &[Operand] {
         let first = i.first_operand as usize;
         self.operands.get(first..first + i.operand_count as usize).unwrap_or(&[])

@@ -380,13 +380,18 @@ impl<'a> Decls<'a> {
                 continue;
             }
             let system = if with_name { declared_system } else { SystemValue::None };
+            let scalar = match system {
+                SystemValue::IsFrontFace => Scalar::Bool,
+                SystemValue::VertexId | SystemValue::InstanceId | SystemValue::SampleIndex => Scalar::Int,
+                _ => scalar_of(e.component_type),
+            };
             self.inputs.push(Element {
                 semantic: e.name,
                 semantic_index: e.semantic_index,
                 register,
                 mask: e.mask & 15,
                 declared: mask & e.mask,
-                scalar: scalar_of(e.component_type),
+                scalar,
                 system,
                 interpolation,
                 in_signature: true,

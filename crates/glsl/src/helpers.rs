@@ -4,8 +4,15 @@
 //! collect them in a [`HelperSet`] and write it before the first function. Every helper of pure arithmetic has a
 //! Rust twin in [`model`], and the test `helpers_gl` runs both on real drivers.
 //!
-//! What needs no helper: a shift is `a << (b & 31u)` (likewise `>>`; `ishr` on a signed left operand), an array
-//! layer is `roundEven(z)` (GLSL clamps it), `gather4_po` is `dx_gather4_*` with the offset through
+//! The texts rely on `precision highp float` and `precision highp int`; their sampler parameters name their own
+//! precision and take samplers of any.
+//!
+//! # What needs no helper
+//!
+//! The same test holds ANGLE on SwiftShader and Mesa to Direct3D's rules for `+`, `*`, `/`, `1.0 / x`, `sqrt`,
+//! `inversesqrt`, `floor`, `ceil`, `trunc`, `roundEven`, `sin`, `cos`, comparisons and `float(int)`, with zeros,
+//! infinities and NaN. A shift is `a << (b & 31u)`, likewise `>>`, on a signed left operand for `ishr`. An array
+//! layer is `roundEven(z)`, which GLSL clamps. `gather4_po` is `dx_gather4_*` with the offset through
 //! [`Helper::Gather4Offset`].
 
 mod expand;
@@ -22,6 +29,8 @@ enum Shape {
     Wide,
     /// The wider overloads call the scalar one for each lane.
     Lanes,
+    /// The width is that of a coordinate; what it calls is scalar.
+    Axes,
     /// There is only one overload, kept at width 1.
     Single,
 }
@@ -53,7 +62,7 @@ macro_rules! single {
 /// A coordinate has at most three axes.
 macro_rules! axes {
     ($template:expr) => {
-        Texts(Shape::Wide, [expand!($template, 1), expand!($template, 2), expand!($template, 3), ""])
+        Texts(Shape::Axes, [expand!($template, 1), expand!($template, 2), expand!($template, 3), ""])
     };
 }
 
@@ -263,9 +272,9 @@ table! {
 
     /// `vec4 dx_lod(F coord, float last)`: the `lod` opcode; `coord` in texels of level 0, 1 to 3 axes, `last` the
     /// last level. Pixel shaders only.
-    Lod "dx_lod" [] None, axes!(texture::LOD);
+    Lod "dx_lod" [Log2] None, axes!(texture::LOD);
     /// `vec4 dx_lod_cube(vec3 d, float size, float last)`: the same for a cube of `size` texels an edge.
-    LodCube "dx_lod_cube" [CubeFace CubeLocal] None, single!(texture::LOD_CUBE);
+    LodCube "dx_lod_cube" [Log2 CubeFace CubeLocal] None, single!(texture::LOD_CUBE);
     /// `uvec4 dx_resinfo(ivec3 size, ivec3 mip, uint level, uint levels)`: `size` at level 0 (0 for an axis that the
     /// resource has not), `mip` 1 for the axes that levels halve and 0 for the others, `levels` how many there are.
     Resinfo "dx_resinfo" [] None, single!(texture::RESINFO);
@@ -377,12 +386,12 @@ impl HelperSet {
                 if !self.has(helper, width) {
                     continue;
                 }
-                let callee = if row.texts.0 == Shape::Wide { width } else { 1 };
-                if callee != width {
-                    self.add(helper, callee);
+                if row.texts.0 == Shape::Lanes {
+                    self.add(helper, 1);
                 }
                 for &dep in row.deps {
-                    self.add(dep, if dep.row().texts.0 == Shape::Single { 1 } else { callee });
+                    let wide = row.texts.0 == Shape::Wide && dep.row().texts.0 != Shape::Single;
+                    self.add(dep, if wide { width } else { 1 });
                 }
             }
         }
@@ -416,5 +425,93 @@ impl HelperSet {
 
     fn has(&self, helper: Helper, width: u8) -> bool {
         self.widths[usize::from(width - 1)] >> helper as u8 & 1 != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(list: &[(Helper, u8)]) -> String {
+        let mut set = HelperSet::default();
+        list.iter().for_each(|&(helper, width)| set.add(helper, width));
+        let mut text = String::new();
+        set.write(&mut text);
+        text
+    }
+
+    #[test]
+    fn callees_come_first() {
+        for &helper in Helper::ALL {
+            assert!(helper.deps().iter().all(|&dep| dep < helper), "{helper:?}");
+        }
+    }
+
+    /// Each text calls exactly the helpers that it names as such.
+    #[test]
+    fn deps_are_what_the_texts_call() {
+        for &helper in Helper::ALL {
+            let all: String = (1..=4).map(|width| helper.text(width)).collect();
+            for &other in Helper::ALL.iter().filter(|other| other.name() != helper.name()) {
+                let called = all.contains(&format!("{}(", other.name()));
+                assert_eq!(called, helper.deps().contains(&other), "{helper:?} and {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_well_formed() {
+        for &helper in Helper::ALL {
+            assert!(helper.name().starts_with("dx_"));
+            assert!(!helper.text(1).is_empty(), "{helper:?}");
+            for text in (1..=4).map(|width| helper.text(width)).filter(|text| !text.is_empty()) {
+                assert!(text.ends_with("}\n") && text.contains(&format!(" {}(", helper.name())), "{text}");
+                assert!(!text.contains("__") && !text.contains(['$', '@']), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn templates_widen() {
+        assert_eq!(
+            Helper::Udiv.text(2),
+            "uvec2 dx_udiv(uvec2 a, uvec2 b) {\n    return uvec2(b.x == 0u ? 0xffffffffu : a.x / b.x, \
+             b.y == 0u ? 0xffffffffu : a.y / b.y);\n}\n"
+        );
+        assert_eq!(
+            Helper::Udiv.text(1),
+            "uint dx_udiv(uint a, uint b) {\n    return b == 0u ? 0xffffffffu : a / b;\n}\n"
+        );
+    }
+
+    #[test]
+    fn a_set_writes_what_its_helpers_call() {
+        assert_eq!(written(&[]), "");
+        let expected: String = [Helper::Countbits, Helper::FirstbitHi, Helper::FirstbitShi]
+            .map(|helper| helper.text(3))
+            .concat();
+        assert_eq!(written(&[(Helper::FirstbitShi, 3)]), expected);
+        let ftoi = [Helper::Ftoi.text(1), Helper::Ftoi.text(4)].concat();
+        assert_eq!(written(&[(Helper::Ftoi, 4)]), ftoi);
+        assert_eq!(written(&[(Helper::Lod, 3)]), [Helper::Log2.text(1), Helper::Lod.text(3)].concat());
+        assert_eq!(written(&[(Helper::Ftoi, 4), (Helper::Ftoi, 1), (Helper::Ftoi, 4)]), ftoi);
+    }
+
+    #[test]
+    fn a_set_names_each_function_once() {
+        let mut set = HelperSet::default();
+        assert!(set.is_empty());
+        set.add(Helper::Gather2dX, 1);
+        set.add(Helper::GatherArrayUX, 1);
+        assert!(!set.is_empty());
+        assert_eq!(set.names().collect::<Vec<_>>(), ["dx_gather4_at", "dx_gather4_x"]);
+    }
+
+    #[test]
+    fn gathers_are_found_by_what_they_read() {
+        assert_eq!(Helper::gather(GatherDim::D2, GatherKind::Float, 0), Helper::Gather2dX);
+        assert_eq!(Helper::gather(GatherDim::D2Array, GatherKind::Int, 3), Helper::GatherArrayIW);
+        assert_eq!(Helper::gather(GatherDim::Cube, GatherKind::Uint, 2), Helper::GatherCubeUZ);
+        assert_eq!(Helper::gather_cmp(GatherDim::Cube), Helper::GatherCmpCube);
     }
 }

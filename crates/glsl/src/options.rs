@@ -103,19 +103,15 @@ pub enum Extension {
     /// Clip and cull distances.
     #[serde(rename = "WEBGL_clip_cull_distance")]
     ClipCullDistance,
-    /// Promises about written depth.
-    #[serde(rename = "EXT_conservative_depth")]
-    ConservativeDepth,
 }
 
 impl Extension {
     /// Every extension, in the order in which they are listed.
-    pub const ALL: [Extension; 5] = [
+    pub const ALL: [Extension; 4] = [
         Extension::NoPerspective,
         Extension::MultisampleInterpolation,
         Extension::SampleVariables,
         Extension::ClipCullDistance,
-        Extension::ConservativeDepth,
     ];
     /// The name that `getExtension` takes.
     pub const fn webgl_name(self) -> &'static str {
@@ -124,7 +120,6 @@ impl Extension {
             Extension::MultisampleInterpolation => "OES_shader_multisample_interpolation",
             Extension::SampleVariables => "OES_sample_variables",
             Extension::ClipCullDistance => "WEBGL_clip_cull_distance",
-            Extension::ConservativeDepth => "EXT_conservative_depth",
         }
     }
     /// The name that `#extension` takes.
@@ -134,7 +129,6 @@ impl Extension {
             Extension::MultisampleInterpolation => "GL_OES_shader_multisample_interpolation",
             Extension::SampleVariables => "GL_OES_sample_variables",
             Extension::ClipCullDistance => "GL_ANGLE_clip_cull_distance",
-            Extension::ConservativeDepth => "GL_EXT_conservative_depth",
         }
     }
     /// From either name.

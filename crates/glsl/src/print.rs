@@ -1,5 +1,6 @@
 //! From the tree to text. Knows GLSL's grammar and nothing of DXBC.
 
+use crate::manifest::LineMapEntry;
 use crate::literal::{float_is_signed_text, write_float, write_int, write_uint};
 use crate::tree::*;
 
@@ -15,7 +16,10 @@ pub(crate) struct Printer<'a> {
     pub(crate) depth: usize,
     /// Source string number for `#line`, where wanted.
     pub(crate) line_directives: Option<u32>,
-    pub(crate) last_line: u32,
+    /// Where to note which line stands for which instruction.
+    pub(crate) line_map: Option<&'a mut Vec<LineMapEntry>>,
+    /// Line that the next statement begins, from 1; set by [`Printer::stmts`].
+    pub(crate) line: u32,
 }
 
 fn number(out: &mut String, n: u32) {
@@ -192,17 +196,22 @@ impl Printer<'_> {
     /// Prints statements `from..to`.
     pub(crate) fn stmts(&mut self, from: usize, to: usize) {
         let tree = self.tree;
+        if self.line_map.is_some() {
+            self.line = 1 + self.out.bytes().filter(|b| *b == b'\n').count() as u32;
+        }
         for s in &tree.stmts[from..to] {
-            if let Some(source) = self.line_directives
-                && s.instruction != self.last_line
-            {
-                self.last_line = s.instruction;
+            if let Some(source) = self.line_directives {
                 // The number is that of the next line: GLSL ES 3.00, section 3.5.
                 self.out.push_str("#line ");
                 number(self.out, s.instruction);
                 self.out.push(' ');
                 number(self.out, source);
                 self.out.push('\n');
+                self.line += 1;
+            }
+            if let Some(map) = &mut self.line_map {
+                map.push(LineMapEntry { line: self.line, instruction: s.instruction });
+                self.line += 1;
             }
             self.stmt(s.kind);
         }

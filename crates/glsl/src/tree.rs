@@ -67,6 +67,7 @@ pub(crate) enum BinaryOp {
     Sub,
     Mul,
     Div,
+    Rem,
     Shl,
     Shr,
     BitAnd,
@@ -91,6 +92,7 @@ impl BinaryOp {
             Sub => " - ",
             Mul => " * ",
             Div => " / ",
+            Rem => " % ",
             Shl => " << ",
             Shr => " >> ",
             BitAnd => " & ",
@@ -121,7 +123,7 @@ impl BinaryOp {
             Lt | Le | Gt | Ge => 9,
             Shl | Shr => 10,
             Add | Sub => 11,
-            Mul | Div => 12,
+            Mul | Div | Rem => 12,
         }
     }
 }

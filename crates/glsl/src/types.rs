@@ -167,6 +167,7 @@ impl Inference<'_> {
                 match e.map(|e| self.decls.inputs.elements[e].scalar) {
                     Some(Scalar::Int) => (INT_DEF | NOT_BOOL, 2),
                     Some(Scalar::Uint) => (INT_DEF | NOT_BOOL, -2),
+                    Some(Scalar::Bool) => (INT_DEF | MASK_DEF, -1),
                     _ => (FLOAT_DEF | NOT_BOOL, 0),
                 }
             }

@@ -103,7 +103,8 @@ impl Writer<'_> {
             DclConstantBuffer => {
                 self.constant_buffer(i, word(0));
                 self.text(if field(1) != 0 { ", dynamicIndexed" } else { ", immediateIndexed" });
-                self.space(word(1));
+                // Only here does Microsoft's disassembler take the space for a signed number.
+                self.space(word(1) as i32);
             }
             DclSampler => {
                 self.declared(i);
@@ -141,11 +142,11 @@ impl Writer<'_> {
                     self.system_value(word(0));
                 }
             }
-            DclTemps => {
+            DclTemps | DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => {
                 let _ = write!(self.out, " {}", word(0) as i32);
             }
             DclIndexableTemp => {
-                let _ = write!(self.out, " x{}[{}], {}", word(0), word(1), word(2));
+                let _ = write!(self.out, " x{}[{}], {}", word(0) as i32, word(1) as i32, word(2).clamp(1, 4));
             }
             DclGlobalFlags => {
                 let mut separator = " ";
@@ -161,29 +162,27 @@ impl Writer<'_> {
                     self.text("none");
                 }
             }
+            // These two end in a blank.
             DclGsOutputPrimitiveTopology => self.text(match field(7) {
-                0 => " undefined",
-                1 => " pointlist",
-                3 => " linestrip",
-                5 => " trianglestrip",
-                _ => " ???",
+                0 => " undefined ",
+                1 => " pointlist ",
+                3 => " linestrip ",
+                5 => " trianglestrip ",
+                _ => " ??? ",
             }),
             DclGsInputPrimitive => match field(6) {
-                0 => self.text(" undefined"),
-                1 => self.text(" point"),
-                2 => self.text(" line"),
-                3 => self.text(" triangle"),
-                6 => self.text(" lineadj"),
-                7 => self.text(" triangleadj"),
+                0 => self.text(" undefined "),
+                1 => self.text(" point "),
+                2 => self.text(" line "),
+                3 => self.text(" triangle "),
+                6 => self.text(" lineadj "),
+                7 => self.text(" triangleadj "),
                 n @ 8..=39 => {
-                    let _ = write!(self.out, " patch{}", n - 7);
+                    let _ = write!(self.out, " patch{} ", n - 7);
                 }
-                _ => self.text(" ???"),
+                _ => self.text(" ??? "),
             },
-            DclMaxOutputVertexCount
-            | DclGsInstanceCount
-            | DclHsForkPhaseInstanceCount
-            | DclHsJoinPhaseInstanceCount => {
+            DclMaxOutputVertexCount | DclGsInstanceCount => {
                 let _ = write!(self.out, " {}", word(0));
             }
             DclInputControlPointCount | DclOutputControlPointCount => {
@@ -204,12 +203,11 @@ impl Writer<'_> {
                 });
             }
             DclTessOutputPrimitive => {
-                self.text(" ");
                 self.text(match field(3) {
-                    1 => "output_point",
-                    2 => "output_line",
-                    3 => "output_triangle_cw",
-                    4 => "output_triangle_ccw",
+                    1 => " output_point",
+                    2 => " output_line",
+                    3 => " output_triangle_cw",
+                    4 => " output_triangle_ccw",
                     _ => "",
                 });
             }
@@ -275,7 +273,7 @@ impl Writer<'_> {
         }
     }
 
-    fn space(&mut self, space: u32) {
+    fn space(&mut self, space: impl std::fmt::Display) {
         if self.program.is_5_1() {
             let _ = write!(self.out, ", space={space}");
         }
@@ -283,7 +281,7 @@ impl Writer<'_> {
 
     fn system_value(&mut self, n: u32) {
         self.text(", ");
-        self.text(SYSTEM_VALUES.get(n as usize).unwrap_or(&""));
+        self.text(SYSTEM_VALUES.get((n & 0xffff) as usize).unwrap_or(&""));
     }
 
     fn dimension(&mut self, n: u32) {

@@ -20,8 +20,8 @@ pub(super) enum Literal {
 }
 
 impl Literal {
-    /// Microsoft's disassembler knows the operand types of most opcodes of shader model 4; of later ones it takes
-    /// most for integers, and stores for untyped throughout.
+    /// Microsoft's disassembler knows the operand types of shader model 4; it takes most floats of later
+    /// opcodes for integers, and stores for untyped throughout.
     pub(super) fn of(op: Opcode, slot: Slot) -> Literal {
         use Opcode::*;
         match op {
@@ -90,11 +90,11 @@ impl Writer<'_> {
             }
         }
         self.precision(o.min_precision, converted);
-        if absolute {
-            self.text("|");
-        }
         if o.non_uniform {
             self.text(" { nonuniform }");
+        }
+        if absolute {
+            self.text("|");
         }
     }
 
@@ -137,7 +137,13 @@ impl Writer<'_> {
     /// An index: a number, or `register + number`.
     fn index(&mut self, index: &Index) {
         if let Some(r) = self.program.relative(index) {
-            self.register(r);
+            if r.dimensions == 2 && r.kind != OperandKind::IndexableTemp {
+                // Microsoft's spelling: the last index first, and no brackets.
+                let [first, last, _] = r.index.map(|i| i.immediate as i32);
+                let _ = write!(self.out, "{}_{last}_{first}", r.kind.prefix(self.program.is_5_1()));
+            } else {
+                self.register(r);
+            }
             self.text(".");
             self.out.push(LANES[r.source_lane(0) & 3]);
             self.precision(r.min_precision, None);

@@ -1,14 +1,13 @@
 //! Turns one GLSL template into the text of each vector width, at compile time.
 //!
-//! A template is GLSL with four type marks and one loop:
+//! A template is GLSL with types and lane by lane expressions marked:
 //!
 //! | mark | becomes, for 1 and for `n` lanes |
 //! |---|---|
 //! | `$F` `$I` `$U` | `float` / `vecn`, `int` / `ivecn`, `uint` / `uvecn` |
-//! | `$B` | `bool` / `bvecn` |
-//! | `$[e$]` | `e` once per lane, with commas between; in it `@` is nothing / the lane's `.x` to `.w` |
+//! | `$f[e$]` `$i[e$]` `$u[e$]` | `e` / the vector made of `e` once per lane; in it `@` is nothing / `.x` to `.w` |
 //!
-//! So `$U($[a@ < b@ ? 1u : 0u$])` needs no integer `mix`, which GLSL ES 3.00 lacks.
+//! So `$u[a@ < b@ ? 1u : 0u$]` needs no integer `mix`, which GLSL ES 3.00 lacks.
 
 const LANES: &[u8; 4] = b"xyzw";
 
@@ -26,18 +25,26 @@ pub(super) const fn render(template: &[u8], width: usize, out: &mut [u8]) -> usi
             let mark = template[at + 1];
             at += 2;
             match mark {
-                b'[' => {
+                b'F' | b'I' | b'U' => len = push_type(out, len, mark, width),
+                b'f' | b'i' | b'u' => {
                     lane = 0;
+                    at += 1;
                     loop_start = at;
+                    if width > 1 {
+                        len = push_type(out, len, mark.to_ascii_uppercase(), width);
+                        len = push(out, len, b"(");
+                    }
                 }
                 b']' => {
                     lane += 1;
                     if lane < width {
                         len = push(out, len, b", ");
                         at = loop_start;
+                    } else if width > 1 {
+                        len = push(out, len, b")");
                     }
                 }
-                _ => len = push_type(out, len, mark, width),
+                _ => panic!("unknown mark in a helper's template"),
             }
         } else {
             at += 1;
@@ -55,9 +62,7 @@ const fn push_type(out: &mut [u8], len: usize, mark: u8, width: usize) -> usize 
     let (scalar, prefix): (&[u8], &[u8]) = match mark {
         b'F' => (b"float", b""),
         b'I' => (b"int", b"i"),
-        b'U' => (b"uint", b"u"),
-        b'B' => (b"bool", b"b"),
-        _ => panic!("unknown mark in a helper's template"),
+        _ => (b"uint", b"u"),
     };
     if width == 1 {
         return push(out, len, scalar);

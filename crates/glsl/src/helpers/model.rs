@@ -275,3 +275,37 @@ pub fn resinfo_rcp(size: [u32; 3], halves: [bool; 3], level: u32, levels: u32) -
     let axis = |v: f32, halves: bool| if halves { 1.0 / v } else { v };
     [axis(x, halves[0]), axis(y, halves[1]), axis(z, halves[2]), levels]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_of_the_specification() {
+        assert_eq!(bfrev(0x1234_5678), 0x1e6a_2c48);
+        assert_eq!(firstbit_lo(1), 0);
+        assert_eq!(firstbit_hi(0x1000_0000), 3);
+        assert_eq!([firstbit_hi(0), firstbit_lo(0), firstbit_shi(0), firstbit_shi(-1)], [u32::MAX; 4]);
+        assert_eq!([udiv(7, 0), umod(7, 0)], [u32::MAX; 2]);
+        assert_eq!(saturate(f32::NAN).to_bits(), 0);
+        assert_eq!((min(f32::NAN, 1.0), min(1.0, f32::NAN)), (1.0, 1.0));
+        assert_eq!((max(f32::NAN, -1.0), max(-1.0, f32::NAN)), (-1.0, -1.0));
+        assert_eq!((ftoi(f32::NAN), ftoi(1e20), ftoi(-1e20), ftoi(-1.9)), (0, i32::MAX, i32::MIN, -1));
+        assert_eq!((ftou(-1.0), ftou(1e20), ftou(f32::NAN)), (0, u32::MAX, 0));
+        assert_eq!(frc(-1e-8), BELOW_ONE);
+    }
+
+    #[test]
+    fn halves_round_toward_zero() {
+        for half in 0..0x7c00 {
+            let value = f16tof32(half);
+            assert_eq!(f32tof16(value), half);
+            assert_eq!(f32tof16(-value), half | 0x8000);
+            let next = f16tof32(half + 1);
+            let below = if next.is_finite() { f32::from_bits(next.to_bits() - 1) } else { f32::MAX };
+            assert_eq!(f32tof16(below), half);
+        }
+        assert_eq!(f32tof16(f32::INFINITY), 0x7c00);
+        assert!(f16tof32(f32tof16(f32::NAN)).is_nan());
+    }
+}

@@ -5,33 +5,34 @@
 pub(in crate::helpers) const MIN: &str = "\
 $F dx_min($F a, $F b) {
     $U n = floatBitsToUint(b) & 0x7fffffffu;
-    return $F($[a@ < b@ || n@ > 0x7f800000u ? a@ : b@$]);
+    return $f[a@ < b@ || n@ > 0x7f800000u ? a@ : b@$];
 }
 ";
 
 pub(in crate::helpers) const MAX: &str = "\
 $F dx_max($F a, $F b) {
     $U n = floatBitsToUint(b) & 0x7fffffffu;
-    return $F($[a@ >= b@ || n@ > 0x7f800000u ? a@ : b@$]);
+    return $f[a@ >= b@ || n@ > 0x7f800000u ? a@ : b@$];
 }
 ";
 
+// Without a NaN in `b`, the comparison does it all.
 pub(in crate::helpers) const MIN_NUM: &str = "\
 $F dx_min_num($F a, $F b) {
-    return $F($[a@ < b@ ? a@ : b@$]);
+    return $f[a@ < b@ ? a@ : b@$];
 }
 ";
 
 pub(in crate::helpers) const MAX_NUM: &str = "\
 $F dx_max_num($F a, $F b) {
-    return $F($[a@ >= b@ ? a@ : b@$]);
+    return $f[a@ >= b@ ? a@ : b@$];
 }
 ";
 
-// Comparisons with NaN are false: both orders of the tests below end in 0 for it.
+// The first comparison is false for NaN.
 pub(in crate::helpers) const SATURATE: &str = "\
 $F dx_saturate($F v) {
-    return $F($[v@ > 0.0 ? (v@ < 1.0 ? v@ : 1.0) : 0.0$]);
+    return $f[v@ > 0.0 ? (v@ < 1.0 ? v@ : 1.0) : 0.0$];
 }
 ";
 
@@ -39,7 +40,7 @@ $F dx_saturate($F v) {
 pub(in crate::helpers) const FRC: &str = "\
 $F dx_frc($F v) {
     $F f = v - floor(v);
-    return $F($[f@ >= 1.0 ? 0.99999994 : f@$]);
+    return $f[f@ >= 1.0 ? 0.99999994 : f@$];
 }
 ";
 
@@ -47,7 +48,7 @@ pub(in crate::helpers) const EXP2: &str = "\
 $F dx_exp2($F v) {
     $U n = floatBitsToUint(v) & 0x7fffffffu;
     $F e = exp2(v);
-    return $F($[n@ > 0x7f800000u ? v@ : e@$]);
+    return $f[n@ > 0x7f800000u ? v@ : e@$];
 }
 ";
 
@@ -62,7 +63,7 @@ float dx_log2(float v) {
 
 pub(in crate::helpers) const LOG2_LANES: &str = "\
 $F dx_log2($F v) {
-    return $F($[dx_log2(v@)$]);
+    return $f[dx_log2(v@)$];
 }
 ";
 
@@ -76,7 +77,7 @@ int dx_ftoi(float v) {
 
 pub(in crate::helpers) const FTOI_LANES: &str = "\
 $I dx_ftoi($F v) {
-    return $I($[dx_ftoi(v@)$]);
+    return $i[dx_ftoi(v@)$];
 }
 ";
 
@@ -90,7 +91,7 @@ uint dx_ftou(float v) {
 
 pub(in crate::helpers) const FTOU_LANES: &str = "\
 $U dx_ftou($F v) {
-    return $U($[dx_ftou(v@)$]);
+    return $u[dx_ftou(v@)$];
 }
 ";
 
@@ -107,13 +108,13 @@ float dx_f16tof32(uint v) {
 
 pub(in crate::helpers) const F16_TO_F32_LANES: &str = "\
 $F dx_f16tof32($U v) {
-    return $F($[dx_f16tof32(v@)$]);
+    return $f[dx_f16tof32(v@)$];
 }
 ";
 
 pub(in crate::helpers) const F16_TO_F32_FAST: &str = "\
 $F dx_f16tof32_fast($U v) {
-    return $F($[unpackHalf2x16(v@).x$]);
+    return $f[unpackHalf2x16(v@).x$];
 }
 ";
 
@@ -132,12 +133,13 @@ uint dx_f32tof16(float v) {
 
 pub(in crate::helpers) const F32_TO_F16_LANES: &str = "\
 $U dx_f32tof16($F v) {
-    return $U($[dx_f32tof16(v@)$]);
+    return $u[dx_f32tof16(v@)$];
 }
 ";
 
+// SwiftShader lets the bits of what is too large run over into the other half.
 pub(in crate::helpers) const F32_TO_F16_FAST: &str = "\
 $U dx_f32tof16_fast($F v) {
-    return $U($[packHalf2x16(vec2(v@, 0.0))$]);
+    return $u[packHalf2x16(vec2(v@, 0.0))$] & 0xffffu;
 }
 ";

@@ -2,13 +2,13 @@
 
 pub(in crate::helpers) const UDIV: &str = "\
 $U dx_udiv($U a, $U b) {
-    return $U($[b@ == 0u ? 0xffffffffu : a@ / b@$]);
+    return $u[b@ == 0u ? 0xffffffffu : a@ / b@$];
 }
 ";
 
 pub(in crate::helpers) const UMOD: &str = "\
 $U dx_umod($U a, $U b) {
-    return $U($[b@ == 0u ? 0xffffffffu : a@ % b@$]);
+    return $u[b@ == 0u ? 0xffffffffu : a@ % b@$];
 }
 ";
 
@@ -35,13 +35,13 @@ $I dx_imul_hi($I a, $I b) {
 pub(in crate::helpers) const UADD_CARRY: &str = "\
 $U dx_uadd_carry($U a, $U b) {
     $U s = a + b;
-    return $U($[s@ < a@ ? 1u : 0u$]);
+    return $u[s@ < a@ ? 1u : 0u$];
 }
 ";
 
 pub(in crate::helpers) const USUB_BORROW: &str = "\
 $U dx_usub_borrow($U a, $U b) {
-    return $U($[a@ < b@ ? 1u : 0u$]);
+    return $u[a@ < b@ ? 1u : 0u$];
 }
 ";
 

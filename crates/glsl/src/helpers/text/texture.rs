@@ -169,7 +169,7 @@ pub(in crate::helpers) const LOD: &str = "\
 vec4 dx_lod($F coord, float last) {
     $F dx = dFdx(coord);
     $F dy = dFdy(coord);
-    float level = 0.5 * log2(max(dot(dx, dx), dot(dy, dy)));
+    float level = 0.5 * dx_log2(max(dot(dx, dx), dot(dy, dy)));
     return vec4(clamp(level, 0.0, last), level, 0.0, 0.0);
 }
 ";
@@ -184,7 +184,7 @@ vec4 dx_lod_cube(vec3 d, float size, float last) {
     float scale = 0.5 * size / (l.z * l.z);
     vec2 dx = (lx.xy * l.z - l.xy * lx.z) * scale;
     vec2 dy = (ly.xy * l.z - l.xy * ly.z) * scale;
-    float level = 0.5 * log2(max(dot(dx, dx), dot(dy, dy)));
+    float level = 0.5 * dx_log2(max(dot(dx, dx), dot(dy, dy)));
     return vec4(clamp(level, 0.0, last), level, 0.0, 0.0);
 }
 ";

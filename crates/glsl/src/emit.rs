@@ -1,0 +1,822 @@
+//! The text around the statements: declarations, prelude, `main` and its epilogue.
+
+use crate::decls::{BufferKind, Decls, Element};
+use crate::flow::Flow;
+use crate::literal::{write_float, write_int, write_uint};
+use crate::lower::{InputKind, Lower, OutputKind, capacity, form};
+use crate::manifest::LineMapEntry;
+use crate::options::{BufferForm, DepthRange, Extension, Options};
+use crate::print::{Printer, write_temp};
+use crate::resources::{Resources, SamplerUniform};
+use crate::tree::*;
+use shaderport_dxbc::program::{Interpolation, OperandKind, ResourceDimension};
+use shaderport_dxbc::{Opcode, Program, Slot, Stage};
+use std::fmt::Write as _;
+
+/// Names and comments from reflection, by slot.
+#[derive(Debug, Default)]
+pub(crate) struct Comments {
+    /// For each constant-buffer declaration.
+    pub(crate) cbs: Vec<String>,
+    /// For each sampler uniform.
+    pub(crate) samplers: Vec<String>,
+    /// For each buffer.
+    pub(crate) buffers: Vec<String>,
+}
+
+/// Everything that shapes the text of one stage.
+pub(crate) struct Emit<'a> {
+    pub(crate) p: &'a Program,
+    pub(crate) decls: &'a Decls<'a>,
+    pub(crate) flow: &'a Flow,
+    pub(crate) resources: &'a Resources,
+    pub(crate) options: &'a Options,
+    pub(crate) lower: Lower<'a>,
+    pub(crate) block_names: &'a [String],
+    pub(crate) comments: Comments,
+    pub(crate) out: String,
+    pub(crate) line_map: Vec<LineMapEntry>,
+}
+
+/// The GLSL type of a sampler uniform.
+pub(crate) fn sampler_type(s: &SamplerUniform) -> &'static str {
+    use ResourceDimension::*;
+    let kind = if s.comparison { 3 } else { s.scalar as usize % 3 };
+    let names: [&'static str; 4] = match s.dimension {
+        Texture3D => ["sampler3D", "isampler3D", "usampler3D", "sampler3D"],
+        TextureCube => ["samplerCube", "isamplerCube", "usamplerCube", "samplerCubeShadow"],
+        Texture2DArray | Texture1DArray => {
+            ["sampler2DArray", "isampler2DArray", "usampler2DArray", "sampler2DArrayShadow"]
+        }
+        _ => ["sampler2D", "isampler2D", "usampler2D", "sampler2DShadow"],
+    };
+    names[kind]
+}
+
+/// The qualifier of a varying, and the extension that it needs.
+pub(crate) fn qualifier(e: &Element<'_>, options: &Options) -> (&'static str, Option<Extension>) {
+    let may = |x: Extension| !options.forbid_extensions.contains(&x);
+    if e.scalar != Scalar::Float {
+        return ("flat ", None);
+    }
+    let no_perspective = may(Extension::NoPerspective);
+    let sample = may(Extension::MultisampleInterpolation);
+    use Interpolation::*;
+    match e.interpolation {
+        Constant => ("flat ", None),
+        LinearCentroid => ("centroid ", None),
+        LinearNoPerspective if no_perspective => ("noperspective ", Some(Extension::NoPerspective)),
+        LinearNoPerspectiveCentroid if no_perspective => {
+            ("noperspective centroid ", Some(Extension::NoPerspective))
+        }
+        LinearNoPerspectiveCentroid => ("centroid ", None),
+        LinearSample if sample => ("sample ", Some(Extension::MultisampleInterpolation)),
+        LinearNoPerspectiveSample if sample && no_perspective => {
+            ("noperspective sample ", Some(Extension::NoPerspective))
+        }
+        LinearNoPerspectiveSample if no_perspective => ("noperspective ", Some(Extension::NoPerspective)),
+        LinearNoPerspectiveSample if sample => ("sample ", Some(Extension::MultisampleInterpolation)),
+        _ => ("", None),
+    }
+}
+
+fn zero_text(ty: Ty) -> &'static str {
+    const Z: [[&str; 4]; 4] = [
+        ["0.0", "vec2(0.0)", "vec3(0.0)", "vec4(0.0)"],
+        ["0", "ivec2(0)", "ivec3(0)", "ivec4(0)"],
+        ["0u", "uvec2(0u)", "uvec3(0u)", "uvec4(0u)"],
+        ["false", "bvec2(false)", "bvec3(false)", "bvec4(false)"],
+    ];
+    Z[ty.scalar as usize][(ty.width as usize - 1) & 3]
+}
+
+impl<'a> Emit<'a> {
+    fn name(&self, n: NameId) -> &str {
+        self.lower.tree.name_text(n)
+    }
+
+    /// Writes a line made of parts.
+    fn line(&mut self, parts: &[&str]) {
+        for p in parts {
+            self.out.push_str(p);
+        }
+        self.out.push('\n');
+    }
+
+    pub(crate) fn write(&mut self) {
+        let body_end = self
+            .lower
+            .tree
+            .stmts
+            .iter()
+            .position(|s| matches!(s.kind, StmtKind::Function(_)))
+            .unwrap_or(self.lower.tree.stmts.len());
+        let wrapped = self.flow.has_calls || (self.lower.flow_state.early_return && self.has_epilogue());
+        self.header();
+        self.uniforms();
+        self.stage_io();
+        self.prelude();
+        self.main(body_end, wrapped);
+    }
+
+    fn is_vertex(&self) -> bool {
+        self.p.stage == Stage::Vertex
+    }
+
+    fn header(&mut self) {
+        self.out.push_str("#version 300 es\n");
+        let mut extensions = std::mem::take(&mut self.lower.extensions);
+        extensions.sort_unstable();
+        for e in &extensions {
+            self.line(&["#extension ", e.glsl_name(), " : require"]);
+        }
+        self.lower.extensions = extensions;
+        self.out.push_str("precision highp float;\nprecision highp int;\n");
+        let mut types: Vec<&str> = self.resources.samplers.iter().map(sampler_type).collect();
+        if !self.resources.buffers.is_empty() && form(self.options, self.p.stage) == BufferForm::Texture {
+            types.push("usampler2D");
+        }
+        types.sort_unstable();
+        types.dedup();
+        for t in types {
+            self.line(&["precision highp ", t, ";"]);
+        }
+        self.out.push('\n');
+    }
+
+    fn comment(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.out.push_str(" // ");
+            // A comment ends with its line, and no name may end it early.
+            for c in text.chars() {
+                let plain = c.is_ascii_graphic() || c == ' ';
+                self.out.push(if plain && c != '\\' { c } else { '?' });
+            }
+        }
+        self.out.push('\n');
+    }
+
+    fn uniforms(&mut self) {
+        for (n, cb) in self.decls.cbs.iter().enumerate() {
+            if !self.resources.cb_used[n] || cb.rows == 0 {
+                continue;
+            }
+            let names = self.block_names;
+            let instance = &names[n];
+            self.out.push_str("layout(std140) uniform ");
+            write_block_name(&mut self.out, instance);
+            self.out.push_str(" { vec4 data[");
+            self.out.push_str(itoa::Buffer::new().format(cb.rows));
+            self.out.push_str("]; } ");
+            self.out.push_str(instance);
+            self.out.push(';');
+            let text = self.comments.cbs.get_mut(n).map(std::mem::take).unwrap_or_default();
+            self.comment(&text);
+        }
+        let resources = self.resources;
+        for (n, s) in resources.samplers.iter().enumerate() {
+            self.out.push_str("uniform ");
+            self.out.push_str(sampler_type(s));
+            self.out.push(' ');
+            self.out.push_str(&s.name);
+            self.out.push(';');
+            let text = self.comments.samplers.get_mut(n).map(std::mem::take).unwrap_or_default();
+            self.comment(&text);
+        }
+        for s in resources.samplers.iter().filter(|s| s.levels) {
+            self.line(&["uniform uint ", &s.name, "_levels;"]);
+        }
+        for (n, b) in resources.buffers.iter().enumerate() {
+            let text = self.comments.buffers.get_mut(n).map(std::mem::take).unwrap_or_default();
+            if b.read {
+                match form(self.options, self.p.stage) {
+                    BufferForm::Texture => {
+                        self.out.push_str("uniform usampler2D ");
+                        self.out.push_str(&b.name);
+                        self.out.push(';');
+                    }
+                    BufferForm::Block => {
+                        let (rows, _) = block_rows(self.decls, self.options, b);
+                        let _ = write!(
+                            self.out,
+                            "layout(std140) uniform {0}_block {{ uvec4 data[{rows}]; }} {0};",
+                            b.name
+                        );
+                    }
+                }
+                self.comment(&text);
+            }
+            if b.length && crate::lower::length_from_uniform(self.options, self.p.stage, b.register) {
+                self.line(&["uniform uint ", &b.name, "_length;"]);
+            }
+        }
+        if !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+    }
+
+    fn stage_io(&mut self) {
+        let inputs = self.decls.inputs.in_register_order();
+        for e in inputs {
+            let place = self.lower.interface.inputs[e];
+            let name = place.name;
+            match place.kind {
+                InputKind::Attribute { location, .. } => {
+                    self.out.push_str("layout(location = ");
+                    self.out.push_str(itoa::Buffer::new().format(location));
+                    self.out.push_str(") in ");
+                }
+                InputKind::Varying => {
+                    self.out.push_str(qualifier(&self.decls.inputs.elements[e], self.options).0);
+                    self.out.push_str("in ");
+                }
+                InputKind::Missing => {
+                    self.out.push_str("const ");
+                    self.out.push_str(place.declared.keyword());
+                    self.out.push(' ');
+                    self.out.push_str(self.lower.tree.name_text(name));
+                    self.line(&[" = ", zero_text(place.declared), ";"]);
+                    continue;
+                }
+                _ => continue,
+            }
+            self.out.push_str(place.declared.keyword());
+            self.out.push(' ');
+            self.out.push_str(self.lower.tree.name_text(name));
+            self.out.push_str(";\n");
+        }
+        for e in self.decls.outputs.in_register_order() {
+            let place = self.lower.interface.outputs[e];
+            match place.kind {
+                OutputKind::Target(n) => {
+                    self.out.push_str("layout(location = ");
+                    self.out.push_str(itoa::Buffer::new().format(n));
+                    self.out.push_str(") out ");
+                }
+                OutputKind::Varying => {
+                    self.out.push_str(qualifier(&self.decls.outputs.elements[e], self.options).0);
+                    self.out.push_str("out ");
+                }
+                _ => continue,
+            }
+            self.out.push_str(place.declared.keyword());
+            self.out.push(' ');
+            self.out.push_str(self.lower.tree.name_text(place.name));
+            self.out.push_str(";\n");
+        }
+        let distances = self.lower.interface.distances;
+        if self.is_vertex() {
+            for (n, name) in distances.iter().zip(["gl_ClipDistance", "gl_CullDistance"]) {
+                if *n > 0 {
+                    let _ = writeln!(self.out, "out highp float {name}[{n}];");
+                }
+            }
+        }
+        if !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+    }
+
+    /// Helpers, constant arrays and guarded reads.
+    fn prelude(&mut self) {
+        let start = self.out.len();
+        self.lower.helpers.write(&mut self.out);
+        if self.resources.icb_dynamic {
+            self.icb();
+        }
+        for n in 0..self.decls.cbs.len() {
+            if let Some(f) = self.lower.guarded_cb[n] {
+                let rows = self.decls.cbs[n].rows;
+                let base = format!("{}.data", self.block_names[n]);
+                self.guard(f, Ty::new(Scalar::Float, 4), &base, rows);
+            }
+        }
+        if let (Some(f), Some(name)) = (self.lower.guarded_icb, self.lower.icb_name) {
+            let rows = self.icb_rows();
+            let base = self.name(name).to_owned();
+            self.guard(f, Ty::new(self.lower.icb_scalar(), 4), &base, rows);
+        }
+        for (n, a) in self.decls.arrays.iter().enumerate() {
+            if let Some(f) = self.lower.guarded_array[n] {
+                let ty = Ty::new(self.lower.types.of_array(n), a.width);
+                let base = self.name(self.lower.array_names[n]).to_owned();
+                let _ = writeln!(self.out, "{} {base}[{}];", ty.keyword(), a.count.max(1));
+                self.guard(f, ty, &base, a.count.max(1));
+            }
+        }
+        for n in 0..self.lower.interface.ranges.len() {
+            let r = self.lower.interface.ranges[n];
+            let ty = Ty::new(r.scalar, 4);
+            let base = self.name(r.name).to_owned();
+            let _ = writeln!(self.out, "{} {base}[{}];", ty.keyword(), r.range.count.max(1));
+            if let Some(f) = r.guard {
+                self.guard(f, ty, &base, r.range.count.max(1));
+            }
+        }
+        for k in 0..self.lower.fetches.len() {
+            let (u, f) = self.lower.fetches[k];
+            self.fetch(u, f);
+        }
+        self.buffer_functions();
+        if self.out.len() > start {
+            self.out.push('\n');
+        }
+    }
+
+    fn icb_rows(&self) -> u32 {
+        self.decls.icb.map_or(0, |at| self.p.words(&self.p.instructions[at as usize]).len() as u32 / 4)
+    }
+
+    fn icb(&mut self) {
+        let (Some(at), Some(name)) = (self.decls.icb, self.lower.icb_name) else { return };
+        let words = self.p.words(&self.p.instructions[at as usize]);
+        let scalar = self.lower.icb_scalar();
+        let keyword = Ty::new(scalar, 4).keyword();
+        let rows = (words.len() / 4).max(1);
+        let base = self.name(name).to_owned();
+        let _ = writeln!(self.out, "const {keyword} {base}[{rows}] = {keyword}[{rows}](");
+        for (r, row) in words.chunks_exact(4).enumerate() {
+            let _ = write!(self.out, "    {keyword}(");
+            for (l, w) in row.iter().enumerate() {
+                if l > 0 {
+                    self.out.push_str(", ");
+                }
+                match scalar {
+                    Scalar::Float => write_float(&mut self.out, *w),
+                    Scalar::Int => write_int(&mut self.out, *w),
+                    _ => write_uint(&mut self.out, *w),
+                }
+            }
+            self.out.push_str(if (r + 1) * 4 < words.len() { "),\n" } else { ")\n" });
+        }
+        if words.len() < 4 {
+            let _ = writeln!(self.out, "    {}", zero_text(Ty::new(scalar, 4)));
+        }
+        self.out.push_str(");\n");
+    }
+
+    fn guard(&mut self, f: NameId, ty: Ty, base: &str, rows: u32) {
+        let name = self.name(f).to_owned();
+        let _ = writeln!(
+            self.out,
+            "{} {name}(int i) {{ return uint(i) < {rows}u ? {base}[i] : {}; }}",
+            ty.keyword(),
+            zero_text(ty)
+        );
+    }
+
+    /// A texel, or 0 outside the texture (D3D11.3 functional specification, 22.4.6).
+    fn fetch(&mut self, u: usize, f: NameId) {
+        let s = &self.resources.samplers[u];
+        let ty = Ty::new(s.scalar, 4);
+        use ResourceDimension::*;
+        let n = if matches!(s.dimension, Texture3D | Texture2DArray | Texture1DArray) { 3 } else { 2 };
+        let name = self.name(f).to_owned();
+        let _ = writeln!(
+            self.out,
+            "{} {name}(ivec{n} p, int level) {{\n    return all(lessThan(uvec{n}(p), uvec{n}(textureSize({1}, level)))) ? texelFetch({1}, p, level) : {2};\n}}",
+            ty.keyword(),
+            s.name,
+            zero_text(ty),
+        );
+    }
+
+    /// Functions that load a word or a row of a buffer, 0 outside it.
+    fn buffer_functions(&mut self) {
+        let resources = self.resources;
+        let texture = form(self.options, self.p.stage) == BufferForm::Texture;
+        let width = self.options.data_texture_width.max(1).next_power_of_two();
+        let (mask, shift) = (width - 1, width.trailing_zeros());
+        for (n, b) in resources.buffers.iter().enumerate() {
+            let word = self.lower.buffer_loads[n].map(|f| self.name(f).to_owned());
+            let row = self.lower.buffer_rows.iter().find(|r| r.0 == n).map(|r| self.name(r.1).to_owned());
+            let t = &b.name;
+            let kind = self.decls.buffers[b.decl].kind;
+            let (_, rows_each) = block_rows(self.decls, self.options, b);
+            let count = capacity(self.options, b.register);
+            let texel = |i: &str| format!("texelFetch({t}, ivec2({i} & {mask}u, {i} >> {shift}u), 0)");
+            match kind {
+                BufferKind::Raw => {
+                    let Some(f) = word else { continue };
+                    if texture {
+                        let fetch = texel("r");
+                        let _ = writeln!(
+                            self.out,
+                            "uint {f}(uint i) {{\n    uint r = i >> 2u;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return r < s.x * s.y ? {fetch}[i & 3u] : 0u;\n}}"
+                        );
+                    } else {
+                        let _ = writeln!(
+                            self.out,
+                            "uint {f}(uint i) {{ return i < {}u ? {t}.data[i >> 2u][i & 3u] : 0u; }}",
+                            count.saturating_mul(4)
+                        );
+                    }
+                }
+                BufferKind::Typed(_) => {
+                    let Some(f) = word else { continue };
+                    if texture {
+                        let fetch = texel("e");
+                        let _ = writeln!(
+                            self.out,
+                            "uvec4 {f}(uint e, uint r) {{\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y ? {fetch} : uvec4(0u);\n}}"
+                        );
+                    } else {
+                        let _ = writeln!(
+                            self.out,
+                            "uvec4 {f}(uint e, uint r) {{ return e < {count}u ? {t}.data[e] : uvec4(0u); }}"
+                        );
+                    }
+                }
+                BufferKind::Structured(stride) => {
+                    let words = (stride / 4).max(1);
+                    if let Some(f) = word {
+                        if texture {
+                            let fetch = texel("r");
+                            let _ = writeln!(
+                                self.out,
+                                "uint {f}(uint e, uint w) {{\n    uint i = e * {words}u + w;\n    uint r = i >> 2u;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y * 4u / {words}u ? {fetch}[i & 3u] : 0u;\n}}"
+                            );
+                        } else {
+                            let _ = writeln!(
+                                self.out,
+                                "uint {f}(uint e, uint w) {{ return e < {count}u && w < {}u ? {t}.data[e * {rows_each}u + (w >> 2u)][w & 3u] : 0u; }}",
+                                rows_each * 4
+                            );
+                        }
+                    }
+                    if let Some(f) = row {
+                        if texture {
+                            let fetch = texel("i");
+                            let each = (stride / 16).max(1);
+                            let _ = writeln!(
+                                self.out,
+                                "uvec4 {f}(uint e, uint r) {{\n    uint i = e * {each}u + r;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y / {each}u ? {fetch} : uvec4(0u);\n}}"
+                            );
+                        } else {
+                            let _ = writeln!(
+                                self.out,
+                                "uvec4 {f}(uint e, uint r) {{ return e < {count}u && r < {rows_each}u ? {t}.data[e * {rows_each}u + r] : uvec4(0u); }}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn has_epilogue(&self) -> bool {
+        let outputs = &self.lower.interface.outputs;
+        outputs.iter().any(|o| matches!(o.kind, OutputKind::Position | OutputKind::Distance { .. }))
+            || self.lower.demoted.is_some()
+            || self.lower.interface.ranges.iter().any(|r| r.range.output)
+    }
+
+    /// Locals that hold registers.
+    fn temps(&mut self, indent: &str) {
+        const KINDS: [Scalar; 4] = [Scalar::Float, Scalar::Int, Scalar::Uint, Scalar::Bool];
+        let float_file = self.options.registers == crate::options::Registers::Float;
+        for r in 0..self.lower.temps.len() {
+            for s in KINDS {
+                let bits = self.lower.temps[r][s as usize];
+                if bits & 15 == 0 {
+                    continue;
+                }
+                let width = if float_file { 4 } else { 8 - (bits & 15).leading_zeros() as u8 };
+                let ty = Ty::new(s, width);
+                self.out.push_str(indent);
+                self.out.push_str(ty.keyword());
+                self.out.push(' ');
+                write_temp(&mut self.out, r as u32, s);
+                if bits & 16 != 0 {
+                    self.out.push_str(" = ");
+                    self.out.push_str(zero_text(ty));
+                }
+                self.out.push_str(";\n");
+            }
+        }
+    }
+
+    /// Whether every element is written by constant indices before anything is read.
+    fn array_is_filled(&self, register: u32, count: u32, width: u8) -> bool {
+        let full = (1u8 << width) - 1;
+        let mut lanes = vec![0u8; count.min(4096) as usize];
+        for (n, i) in self.p.instructions.iter().enumerate() {
+            if i.opcode.is_declaration() {
+                continue;
+            }
+            let operands = self.p.operands(i);
+            for (o, s) in operands.iter().zip(i.opcode.info().slots) {
+                if o.kind == OperandKind::IndexableTemp && o.register() == register {
+                    let write = matches!(s, Slot::Dest(_)) && !o.index[1].is_relative() && self.flow.depth[n] == 0;
+                    if !write {
+                        return lanes.iter().all(|l| l & full == full);
+                    }
+                    if let Some(l) = lanes.get_mut(o.index[1].immediate as usize) {
+                        *l |= o.mask();
+                    }
+                }
+                for d in 0..o.dimensions as usize {
+                    let inner = self.p.relative(&o.index[d.min(2)]);
+                    if inner.is_some_and(|x| x.kind == OperandKind::IndexableTemp && x.register() == register) {
+                        return lanes.iter().all(|l| l & full == full);
+                    }
+                }
+            }
+            if matches!(i.opcode, Opcode::Call | Opcode::Callc | Opcode::Label | Opcode::Ret) {
+                break;
+            }
+        }
+        lanes.iter().all(|l| l & full == full)
+    }
+
+    fn arrays(&mut self, indent: &str) {
+        for (n, a) in self.decls.arrays.iter().enumerate() {
+            let ty = Ty::new(self.lower.types.of_array(n), a.width);
+            let base = self.name(self.lower.array_names[n]).to_owned();
+            let count = a.count.max(1);
+            let global = self.lower.guarded_array[n].is_some();
+            if self.decls.array(a.register).is_none_or(|x| x.0 != n) {
+                continue;
+            }
+            if !global {
+                let _ = writeln!(self.out, "{indent}{} {base}[{count}];", ty.keyword());
+            }
+        }
+    }
+
+    /// Arrays that may be read before they are written start as 0.
+    fn zero_arrays(&mut self) {
+        for (n, a) in self.decls.arrays.iter().enumerate() {
+            let count = a.count.max(1);
+            if self.decls.array(a.register).is_none_or(|x| x.0 != n)
+                || self.array_is_filled(a.register, a.count, a.width)
+            {
+                continue;
+            }
+            let ty = Ty::new(self.lower.types.of_array(n), a.width);
+            let base = self.name(self.lower.array_names[n]).to_owned();
+            let _ =
+                writeln!(self.out, "    for (int i = 0; i < {count}; ++i) {base}[i] = {};", zero_text(ty));
+        }
+    }
+
+    fn main(&mut self, body_end: usize, wrapped: bool) {
+        let calls = self.flow.has_calls;
+        if calls {
+            self.temps("");
+            self.arrays("");
+        }
+        let flags: Vec<NameId> = self.lower.flags.iter().copied().chain(self.lower.demoted).collect();
+        let locals = if wrapped { "" } else { "    " };
+        if wrapped {
+            self.epilogue_locals(locals);
+            for f in &flags {
+                let name = self.name(*f).to_owned();
+                self.line(&["bool ", &name, " = false;"]);
+            }
+            self.prologue_locals("");
+        }
+        if calls {
+            for k in 0..self.lower.subroutines.len() {
+                let name = self.name(self.lower.subroutines[k].1).to_owned();
+                self.line(&["void ", &name, "();"]);
+            }
+            self.out.push('\n');
+        }
+        if wrapped {
+            self.out.push_str("void dxbc_main() {\n");
+        } else {
+            self.out.push_str("void main() {\n");
+            self.epilogue_locals(locals);
+            for f in &flags {
+                let name = self.name(*f).to_owned();
+                self.line(&["    bool ", &name, " = false;"]);
+            }
+        }
+        if !calls {
+            self.temps("    ");
+            self.arrays("    ");
+        }
+        if !wrapped {
+            self.prologue_locals("    ");
+            self.prologue(wrapped);
+        }
+        self.zero_arrays();
+        self.body(0, body_end, 1);
+        if wrapped {
+            self.out.push_str("}\n\n");
+            let end = self.lower.tree.stmts.len();
+            if body_end < end {
+                self.body(body_end, end, 0);
+                // A program may end inside its last subroutine.
+                if !matches!(self.lower.tree.stmts.last().map(|s| s.kind), Some(StmtKind::EndFunction)) {
+                    self.out.push_str("}\n");
+                }
+                self.out.push('\n');
+            }
+            self.out.push_str("void main() {\n");
+            self.prologue(wrapped);
+            self.out.push_str("    dxbc_main();\n");
+        }
+        self.epilogue();
+        self.out.push_str("}\n");
+    }
+
+    fn body(&mut self, from: usize, to: usize, depth: usize) {
+        let mut printer = Printer {
+            tree: &self.lower.tree,
+            out: &mut self.out,
+            depth,
+            line_directives: self.options.line_directives.then_some(u32::from(self.p.stage == Stage::Pixel)),
+            line_map: self.options.line_map.then_some(&mut self.line_map),
+            line: 0,
+        };
+        printer.stmts(from, to);
+    }
+
+    /// Locals that the epilogue reads.
+    fn epilogue_locals(&mut self, indent: &str) {
+        for e in self.decls.outputs.in_register_order() {
+            let o = self.lower.interface.outputs[e];
+            if matches!(o.kind, OutputKind::Position | OutputKind::Distance { .. } | OutputKind::Unused) {
+                let name = self.name(o.name).to_owned();
+                let zero = if o.zeroed { " = " } else { "" };
+                let value = if o.zeroed { zero_text(o.declared) } else { "" };
+                self.line(&[indent, o.declared.keyword(), " ", &name, zero, value, ";"]);
+            }
+        }
+    }
+
+    /// Built-ins in the form that Direct3D gives them.
+    fn prologue_locals(&mut self, indent: &str) {
+        for e in self.decls.inputs.in_register_order() {
+            let place = self.lower.interface.inputs[e];
+            let name = self.name(place.name).to_owned();
+            match place.kind {
+                InputKind::FragCoord if indent.is_empty() => self.line(&["vec4 ", &name, ";"]),
+                InputKind::Distance { .. } if indent.is_empty() => {
+                    self.line(&[place.declared.keyword(), " ", &name, ";"]);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn prologue(&mut self, wrapped: bool) {
+        for e in self.decls.inputs.in_register_order() {
+            let place = self.lower.interface.inputs[e];
+            let name = self.name(place.name).to_owned();
+            let keyword = if wrapped { "" } else { place.declared.keyword() };
+            let space = if wrapped { "" } else { " " };
+            match place.kind {
+                InputKind::FragCoord => {
+                    // Direct3D gives w, OpenGL 1/w.
+                    self.line(&["    ", keyword, space, &name, " = vec4(gl_FragCoord.xyz, 1.0 / gl_FragCoord.w);"]);
+                }
+                InputKind::Distance { first, cull } => {
+                    let array = if cull { "gl_CullDistance" } else { "gl_ClipDistance" };
+                    let lanes: Vec<String> = (0..u32::from(place.declared.width))
+                        .map(|l| format!("{array}[{}]", first + l))
+                        .collect();
+                    let list = lanes.join(", ");
+                    if lanes.len() == 1 {
+                        self.line(&["    ", keyword, space, &name, " = ", &list, ";"]);
+                    } else {
+                        self.line(&["    ", keyword, space, &name, " = ", place.declared.keyword(), "(", &list, ");"]);
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Indexed inputs are gathered in an array.
+        for n in 0..self.lower.interface.ranges.len() {
+            let r = self.lower.interface.ranges[n];
+            let base = self.name(r.name).to_owned();
+            for k in 0..r.range.count {
+                if r.range.output {
+                    let _ = writeln!(self.out, "    {base}[{k}] = {};", zero_text(Ty::new(r.scalar, 4)));
+                    continue;
+                }
+                for l in 0..4u8 {
+                    let Some(e) = self.decls.inputs.at(r.range.register + k, l) else { continue };
+                    let place = self.lower.interface.inputs[e];
+                    let el = &self.decls.inputs.elements[e];
+                    let name = self.name(place.name).to_owned();
+                    let lane = el.lane(l).min(place.declared.width - 1) as usize;
+                    let dot = if place.declared.width > 1 { ["", ".x", ".y", ".z", ".w"][lane + 1] } else { "" };
+                    let value = match (place.kind, el.scalar, r.scalar) {
+                        (InputKind::Zero, ..) => "0u".to_owned(),
+                        (InputKind::Attribute { converted: true, .. }, Scalar::Int, _) => {
+                            format!("uint(int({name}{dot}))")
+                        }
+                        (InputKind::Attribute { converted: true, .. }, ..) => format!("uint({name}{dot})"),
+                        (_, Scalar::Float, Scalar::Uint) => format!("floatBitsToUint({name}{dot})"),
+                        (_, Scalar::Bool, _) => format!("({name} ? 0xffffffffu : 0u)"),
+                        (_, Scalar::Int, _) => format!("uint({name}{dot})"),
+                        _ => format!("{name}{dot}"),
+                    };
+                    let to = ["x", "y", "z", "w"][l as usize];
+                    let _ = writeln!(self.out, "    {base}[{k}].{to} = {value};");
+                }
+            }
+        }
+        for e in self.decls.outputs.in_register_order() {
+            let o = self.lower.interface.outputs[e];
+            if o.zeroed && matches!(o.kind, OutputKind::Varying | OutputKind::Target(_)) {
+                let name = self.name(o.name).to_owned();
+                self.line(&["    ", &name, " = ", zero_text(o.declared), ";"]);
+            }
+        }
+        if self.decls.depth.is_some() && self.lower.interface.depth_zeroed {
+            self.out.push_str("    gl_FragDepth = 0.0;\n");
+        }
+        if self.decls.coverage_out && self.lower.interface.coverage_zeroed {
+            self.out.push_str("    gl_SampleMask[0] = -1;\n");
+        }
+    }
+
+    fn epilogue(&mut self) {
+        for n in 0..self.lower.interface.ranges.len() {
+            let r = self.lower.interface.ranges[n];
+            if !r.range.output {
+                continue;
+            }
+            let base = self.name(r.name).to_owned();
+            for k in 0..r.range.count {
+                let mut done = Vec::new();
+                for l in 0..4u8 {
+                    let Some(e) = self.decls.outputs.at(r.range.register + k, l) else { continue };
+                    if done.contains(&e) {
+                        continue;
+                    }
+                    done.push(e);
+                    let o = self.lower.interface.outputs[e];
+                    let el = &self.decls.outputs.elements[e];
+                    let name = self.name(o.name).to_owned();
+                    let whole = matches!(o.kind, OutputKind::Target(_) | OutputKind::Position);
+                    let lanes = if whole { "xyzw" } else { crate::manifest::mask_text(el.mask) };
+                    let value = format!("{base}[{k}].{lanes}");
+                    let value = match (r.scalar, o.declared.scalar) {
+                        (Scalar::Uint, Scalar::Float) => format!("uintBitsToFloat({value})"),
+                        (Scalar::Uint, Scalar::Int) => format!("{}({value})", o.declared.keyword()),
+                        _ => value,
+                    };
+                    self.line(&["    ", &name, " = ", &value, ";"]);
+                }
+            }
+        }
+        for e in self.decls.outputs.in_register_order() {
+            let o = self.lower.interface.outputs[e];
+            let name = self.name(o.name).to_owned();
+            match o.kind {
+                OutputKind::Position => {
+                    let y = if self.options.flip_y { "-" } else { "" };
+                    match (self.options.depth_range, self.options.flip_y) {
+                        (DepthRange::D3d, false) => self.line(&["    gl_Position = ", &name, ";"]),
+                        (range, _) => {
+                            let z = match range {
+                                DepthRange::Gl => format!("2.0 * {name}.z - {name}.w"),
+                                DepthRange::Reversed => format!("{name}.w - 2.0 * {name}.z"),
+                                DepthRange::D3d => format!("{name}.z"),
+                            };
+                            let xy = if self.options.flip_y {
+                                format!("{name}.x, {y}{name}.y")
+                            } else {
+                                format!("{name}.xy")
+                            };
+                            self.line(&["    gl_Position = vec4(", &xy, ", ", &z, ", ", &name, ".w);"]);
+                        }
+                    }
+                }
+                OutputKind::Distance { first, cull } => {
+                    let array = if cull { "gl_CullDistance" } else { "gl_ClipDistance" };
+                    for l in 0..o.declared.width {
+                        let lane = if o.declared.width > 1 { ["", ".x", ".y", ".z", ".w"][l as usize + 1] } else { "" };
+                        let _ = writeln!(self.out, "    {array}[{}] = {name}{lane};", first + u32::from(l));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(f) = self.lower.demoted {
+            let name = self.name(f).to_owned();
+            self.line(&["    if (", &name, ") discard;"]);
+        }
+    }
+}
+
+/// `cb0` is the instance of `ConstantBuffer0`, `cb0_ps` of `ConstantBuffer0_ps`.
+pub(crate) fn write_block_name(out: &mut String, instance: &str) {
+    out.push_str("ConstantBuffer");
+    out.push_str(instance.strip_prefix("cb").unwrap_or(instance));
+}
+
+/// Rows of a buffer's block, and rows from one element to the next.
+pub(crate) fn block_rows(decls: &Decls<'_>, options: &Options, b: &crate::resources::BufferUse) -> (u32, u32) {
+    let count = capacity(options, b.register);
+    let each = match decls.buffers[b.decl].kind {
+        BufferKind::Structured(stride) => stride.div_ceil(16).max(1),
+        _ => 1,
+    };
+    (count.saturating_mul(each), each)
+}

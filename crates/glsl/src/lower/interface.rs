@@ -1,0 +1,436 @@
+//! Inputs and outputs of the stage: what each signature element is called and where its lanes are read and written.
+
+use super::*;
+use crate::decls::{Element, IndexRange};
+use crate::names::Namer;
+use crate::options::IntegerAttributes;
+use shaderport_dxbc::SystemValue;
+
+/// How an input element is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InputKind {
+    /// `layout(location) in`; `converted`: an integer held as a float of its value.
+    Attribute { location: u32, converted: bool },
+    Varying,
+    /// Nothing writes it: zero.
+    Missing,
+    FragCoord,
+    FrontFace,
+    VertexId,
+    InstanceId,
+    SampleIndex,
+    /// Layer and viewport index are always 0 in WebGL2.
+    Zero,
+    /// Lanes of `gl_ClipDistance` (or `gl_CullDistance`) from this one on.
+    Distance { first: u32, cull: bool },
+}
+
+/// An input element in the text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InputPlace {
+    pub(crate) kind: InputKind,
+    pub(crate) name: NameId,
+    /// Type of the variable.
+    pub(crate) declared: Ty,
+}
+
+/// How an output element is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutputKind {
+    Varying,
+    /// The local that becomes `gl_Position`.
+    Position,
+    /// A render target.
+    Target(u32),
+    /// A local whose lanes become `gl_ClipDistance[first..]`.
+    Distance { first: u32, cull: bool },
+    /// A local that goes nowhere: the other stage does not read it.
+    Unused,
+}
+
+/// An output element in the text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutputPlace {
+    pub(crate) kind: OutputKind,
+    pub(crate) name: NameId,
+    pub(crate) declared: Ty,
+    /// Lanes of the register that some instruction writes.
+    pub(crate) written: u8,
+    /// Whether it must start as 0.
+    pub(crate) zeroed: bool,
+}
+
+/// A run of registers that is indexed, held in an array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RangePlace {
+    pub(crate) name: NameId,
+    pub(crate) scalar: Scalar,
+    pub(crate) range: IndexRange,
+    pub(crate) guard: Option<NameId>,
+}
+
+/// Inputs and outputs of one stage.
+#[derive(Debug, Default)]
+pub(crate) struct Interface {
+    pub(crate) inputs: Vec<InputPlace>,
+    pub(crate) outputs: Vec<OutputPlace>,
+    pub(crate) ranges: Vec<RangePlace>,
+    /// Lanes of `SV_Depth` and coverage: written on every path?
+    pub(crate) depth_zeroed: bool,
+    pub(crate) coverage_zeroed: bool,
+    /// `gl_ClipDistance` and `gl_CullDistance` lanes.
+    pub(crate) distances: [u32; 2],
+}
+
+/// Which lanes of each output element are written, and which on every path to every return.
+fn written(p: &Program, decls: &Decls<'_>, flow: &Flow) -> (Vec<(u8, u8)>, [u8; 2]) {
+    let mut lanes = vec![(0u8, 0u8); decls.outputs.elements.len()];
+    let mut special = [0u8; 2];
+    let mut straight = !flow.has_calls;
+    for (n, i) in p.instructions.iter().enumerate() {
+        if i.opcode.is_declaration() {
+            continue;
+        }
+        let always = straight && flow.depth[n] == 0 && n < flow.main_end;
+        for (o, s) in p.operands(i).iter().zip(i.opcode.info().slots) {
+            if !matches!(s, Slot::Dest(_)) {
+                continue;
+            }
+            match o.kind {
+                OperandKind::Output => {
+                    let relative = o.index[0].is_relative();
+                    let last = match (relative, decls.range(true, o.register())) {
+                        (true, Some(r)) => decls.ranges[r].register + decls.ranges[r].count - 1,
+                        _ => o.register(),
+                    };
+                    for register in o.register()..=last {
+                        for &l in Lanes::of_mask(o.mask()).as_slice() {
+                            if let Some(e) = decls.outputs.at(register, l) {
+                                lanes[e].0 |= 1 << l;
+                                if always && !relative {
+                                    lanes[e].1 |= 1 << l;
+                                }
+                            }
+                        }
+                    }
+                }
+                OperandKind::OutputDepth
+                | OperandKind::OutputDepthGreaterEqual
+                | OperandKind::OutputDepthLessEqual => special[0] |= u8::from(always),
+                OperandKind::OutputCoverageMask => special[1] |= u8::from(always),
+                _ => {}
+            }
+        }
+        straight &= !matches!(i.opcode, Opcode::Ret | Opcode::Retc);
+    }
+    (lanes, special)
+}
+
+impl Interface {
+    /// `missing`: for each input element, whether no stage before writes it. `unused`: for each output element,
+    /// whether no stage after reads it.
+    pub(crate) fn build(
+        p: &Program,
+        decls: &Decls<'_>,
+        flow: &Flow,
+        options: &Options,
+        tree: &mut Tree,
+        missing: &[bool],
+        unused: &[bool],
+    ) -> Interface {
+        let mut s = Interface::default();
+        let pixel = p.stage == Stage::Pixel;
+        s.name_inputs(decls, options, tree, missing, pixel);
+        s.name_outputs(p, decls, flow, tree, unused, pixel);
+        for (n, r) in decls.ranges.iter().enumerate() {
+            let (side, word) = if r.output { (&decls.outputs, "outputs") } else { (&decls.inputs, "inputs") };
+            let float = side.elements.iter().all(|e| {
+                e.register < r.register || e.register - r.register >= r.count || e.scalar == Scalar::Float
+            });
+            let text = format!("{word}{n}");
+            s.ranges.push(RangePlace {
+                name: tree.name(&text),
+                scalar: if float { Scalar::Float } else { Scalar::Uint },
+                range: *r,
+                guard: None,
+            });
+        }
+        s
+    }
+
+    fn name_inputs(
+        &mut self,
+        decls: &Decls<'_>,
+        options: &Options,
+        tree: &mut Tree,
+        missing: &[bool],
+        pixel: bool,
+    ) {
+        let mut namer = Namer::default();
+        let mut text = String::with_capacity(32);
+        let elements = &decls.inputs.elements;
+        self.inputs = vec![
+            InputPlace { kind: InputKind::Varying, name: NameId(0), declared: Ty::new(Scalar::Float, 4) };
+            elements.len()
+        ];
+        let mut location = 0;
+        let mut distances = [0u32; 2];
+        for e in decls.inputs.in_register_order() {
+            let el = &elements[e];
+            let kind = match el.system {
+                SystemValue::Position if pixel => InputKind::FragCoord,
+                SystemValue::IsFrontFace => InputKind::FrontFace,
+                SystemValue::VertexId => InputKind::VertexId,
+                SystemValue::InstanceId if !pixel => InputKind::InstanceId,
+                SystemValue::SampleIndex => InputKind::SampleIndex,
+                SystemValue::RenderTargetArrayIndex | SystemValue::ViewportArrayIndex => InputKind::Zero,
+                SystemValue::ClipDistance | SystemValue::CullDistance if pixel => {
+                    let cull = el.system == SystemValue::CullDistance;
+                    let first = distances[usize::from(cull)];
+                    distances[usize::from(cull)] += u32::from(el.width());
+                    InputKind::Distance { first, cull }
+                }
+                _ if pixel && missing.get(e).copied().unwrap_or(false) => InputKind::Missing,
+                _ if pixel => InputKind::Varying,
+                _ => {
+                    let converted = el.scalar != Scalar::Float
+                        && options.integer_attributes == IntegerAttributes::Float;
+                    location += 1;
+                    InputKind::Attribute { location: location - 1, converted }
+                }
+            };
+            text.clear();
+            let (prefix, fixed) = match kind {
+                InputKind::FragCoord => ("", "fragCoord"),
+                InputKind::FrontFace => ("", "gl_FrontFacing"),
+                InputKind::VertexId => ("", "gl_VertexID"),
+                InputKind::InstanceId => ("", "gl_InstanceID"),
+                InputKind::SampleIndex => ("", "gl_SampleID"),
+                InputKind::Distance { cull: false, .. } => ("clipDistance", ""),
+                InputKind::Distance { cull: true, .. } => ("cullDistance", ""),
+                InputKind::Attribute { .. } => ("in_", ""),
+                _ => ("vs_", ""),
+            };
+            if fixed.is_empty() {
+                namer.element(&mut text, prefix, el);
+            } else {
+                text.push_str(fixed);
+            }
+            let width = el.width();
+            let declared = match kind {
+                InputKind::FragCoord => Ty::new(Scalar::Float, 4),
+                InputKind::FrontFace => Ty::new(Scalar::Bool, 1),
+                InputKind::VertexId | InputKind::InstanceId | InputKind::SampleIndex => Ty::new(Scalar::Int, 1),
+                InputKind::Zero => Ty::new(Scalar::Uint, 1),
+                InputKind::Distance { .. } => Ty::new(Scalar::Float, width),
+                InputKind::Attribute { converted: true, .. } => Ty::new(Scalar::Float, width),
+                _ => Ty::new(el.scalar, width),
+            };
+            self.inputs[e] = InputPlace { kind, name: tree.name(&text), declared };
+        }
+        if pixel {
+            self.distances = distances;
+        }
+    }
+
+    fn name_outputs(
+        &mut self,
+        p: &Program,
+        decls: &Decls<'_>,
+        flow: &Flow,
+        tree: &mut Tree,
+        unused: &[bool],
+        pixel: bool,
+    ) {
+        let (lanes, special) = written(p, decls, flow);
+        self.depth_zeroed = special[0] == 0;
+        self.coverage_zeroed = special[1] == 0;
+        let mut namer = Namer::default();
+        let mut text = String::with_capacity(32);
+        let elements = &decls.outputs.elements;
+        let float4 = Ty::new(Scalar::Float, 4);
+        self.outputs = vec![
+            OutputPlace { kind: OutputKind::Varying, name: NameId(0), declared: float4, written: 0, zeroed: false };
+            elements.len()
+        ];
+        let mut distances = [0u32; 2];
+        for e in decls.outputs.in_register_order() {
+            let el = &elements[e];
+            let kind = if pixel {
+                OutputKind::Target(el.register)
+            } else {
+                match el.system {
+                    SystemValue::Position => OutputKind::Position,
+                    SystemValue::ClipDistance | SystemValue::CullDistance => {
+                        let cull = el.system == SystemValue::CullDistance;
+                        let first = distances[usize::from(cull)];
+                        distances[usize::from(cull)] += u32::from(el.width());
+                        OutputKind::Distance { first, cull }
+                    }
+                    _ if unused.get(e).copied().unwrap_or(false) => OutputKind::Unused,
+                    _ => OutputKind::Varying,
+                }
+            };
+            text.clear();
+            let declared = match kind {
+                OutputKind::Target(n) => {
+                    text.push_str("SV_Target");
+                    text.push_str(itoa::Buffer::new().format(n));
+                    Ty::new(el.scalar, 4)
+                }
+                OutputKind::Position => {
+                    text.push_str("position");
+                    float4
+                }
+                OutputKind::Distance { cull, .. } => {
+                    namer.element(&mut text, if cull { "cullDistance" } else { "clipDistance" }, el);
+                    Ty::new(Scalar::Float, el.width())
+                }
+                _ => {
+                    namer.element(&mut text, "vs_", el);
+                    Ty::new(el.scalar, el.width())
+                }
+            };
+            let full = if matches!(kind, OutputKind::Target(_) | OutputKind::Position) { 15 } else { el.mask };
+            self.outputs[e] = OutputPlace {
+                kind,
+                name: tree.name(&text),
+                declared,
+                written: lanes[e].0,
+                zeroed: lanes[e].1 & full != full,
+            };
+        }
+        if !pixel {
+            self.distances = distances;
+        }
+    }
+
+    /// The value of input element `e`, all lanes.
+    pub(super) fn input(&self, tree: &mut Tree, e: usize) -> ExprId {
+        let place = self.inputs[e];
+        match place.kind {
+            InputKind::Zero => tree.uint(0),
+            _ => tree.named(place.declared, place.name),
+        }
+    }
+
+    /// Whether input element `e` is a bool in the text.
+    pub(super) fn is_bool(&self, e: usize) -> bool {
+        self.inputs.get(e).is_some_and(|p| p.declared.scalar == Scalar::Bool)
+    }
+}
+
+impl<'a> Lower<'a> {
+    /// The value of an attribute that stands for integers: converted, since it holds their values.
+    pub(super) fn input_value(&mut self, e: usize) -> ExprId {
+        let base = self.interface.input(&mut self.tree, e);
+        let place = self.interface.inputs[e];
+        let Element { scalar, .. } = self.decls.inputs.elements[e];
+        match place.kind {
+            InputKind::Attribute { converted: true, .. } => {
+                self.tree.construct(Ty::new(scalar, place.declared.width), &[base])
+            }
+            _ => base,
+        }
+    }
+
+    pub(super) fn input_range(&self, o: &Operand) -> Option<usize> {
+        if !o.index[0].is_relative() {
+            return None;
+        }
+        self.decls.range(false, o.register()).or_else(|| self.decls.ranges.iter().position(|r| !r.output))
+    }
+
+    /// An entry of an indexed run of inputs.
+    pub(super) fn ranged_input(&mut self, o: &'a Operand, range: usize) -> Result<ExprId, Diagnostic> {
+        let place = self.interface.ranges[range];
+        let ty = Ty::new(place.scalar, 4);
+        let i = self.index_in_range(o, &place)?;
+        let name = self.guard(place.guard, place.name);
+        self.interface.ranges[range].guard = Some(name);
+        Ok(self.tree.call(ty, Func::Named(name), &[i]))
+    }
+
+    /// The index counted from the first register of the run.
+    fn index_in_range(&mut self, o: &'a Operand, place: &RangePlace) -> Result<ExprId, Diagnostic> {
+        let mut index = o.index[0];
+        index.immediate = index.immediate.wrapping_sub(place.range.register);
+        self.index_value(&index)
+    }
+
+    pub(super) fn write_output(&mut self, o: &'a Operand, lanes: Lanes, value: ExprId) -> Result<(), Diagnostic> {
+        let float = Ty::new(Scalar::Float, 1);
+        match o.kind {
+            OperandKind::OutputCoverageMask => {
+                let name = self.tree.name("gl_SampleMask[0]");
+                let target = self.tree.named(Ty::new(Scalar::Int, 1), name);
+                let value = self.cast(value, Scalar::Int);
+                let value = self.tree.swizzle(value, Lanes::one(0));
+                self.tree.stmt(StmtKind::Assign(target, value));
+                return Ok(());
+            }
+            OperandKind::Output => {}
+            _ => {
+                let name = self.tree.name("gl_FragDepth");
+                let target = self.tree.named(float, name);
+                let value = self.cast(value, Scalar::Float);
+                let value = self.tree.swizzle(value, Lanes::one(0));
+                self.tree.stmt(StmtKind::Assign(target, value));
+                return Ok(());
+            }
+        }
+        let value = self.tree.widen(value, lanes.count);
+        if let Some(range) = self.decls.range(true, o.register()) {
+            return self.write_ranged(o, range, lanes, value);
+        }
+        // A register may hold several elements.
+        let mut parts: Vec<(usize, Lanes, Lanes)> = Vec::with_capacity(1);
+        for (n, &l) in lanes.as_slice().iter().enumerate() {
+            let Some(e) = self.decls.outputs.at(o.register(), l) else {
+                // A lane that no element names leads nowhere.
+                continue;
+            };
+            let place = self.interface.outputs[e];
+            let whole = matches!(place.kind, OutputKind::Target(_) | OutputKind::Position);
+            let to = if whole { l } else { self.decls.outputs.elements[e].lane(l) };
+            match parts.iter_mut().find(|p| p.0 == e) {
+                Some(p) => {
+                    p.1.push(to);
+                    p.2.push(n as u8);
+                }
+                None => parts.push((e, Lanes::one(to), Lanes::one(n as u8))),
+            }
+        }
+        let value = if parts.len() > 1 { self.tree.local(value) } else { value };
+        for (e, to, from) in parts {
+            let place = self.interface.outputs[e];
+            let base = self.tree.named(place.declared, place.name);
+            let target = self.tree.swizzle(base, to);
+            let part = self.tree.swizzle(value, from);
+            let part = self.cast(part, place.declared.scalar);
+            self.tree.stmt(StmtKind::Assign(target, part));
+        }
+        Ok(())
+    }
+
+    fn write_ranged(&mut self, o: &'a Operand, range: usize, lanes: Lanes, value: ExprId) -> Result<(), Diagnostic> {
+        let place = self.interface.ranges[range];
+        let ty = Ty::new(place.scalar, 4);
+        let value = self.cast(value, place.scalar);
+        let i = self.index_in_range(o, &place)?;
+        let base = self.tree.named(ty, place.name);
+        let element = self.tree.index(ty, base, i);
+        let target = self.tree.swizzle(element, lanes);
+        if o.index[0].is_relative() {
+            let u = self.cast(i, Scalar::Uint);
+            let count = self.tree.uint(place.range.count);
+            let inside = self.tree.test(BinaryOp::Lt, u, count);
+            self.tree.stmt(StmtKind::If(inside));
+            self.tree.stmt(StmtKind::Assign(target, value));
+            self.tree.stmt(StmtKind::EndIf);
+        } else {
+            self.tree.stmt(StmtKind::Assign(target, value));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! Structured, raw and typed buffers: rows of a block or texels of a data texture.
+//!
+//! Either way a load goes through a function of the prelude, which reads 0 outside the buffer: D3D11.3 functional
+//! specification, 22.4 (`ld_structured`, `ld_raw`, `ld`).
+
+use super::*;
+use crate::decls::BufferKind;
+use crate::options::{BufferForm, BufferLength};
+use crate::tree::Lanes;
+
+/// Elements of a buffer as the prelude sees them.
+pub(crate) fn capacity(options: &Options, register: u32) -> u32 {
+    let given = options.buffer_capacities.iter().find(|c| c.register == register).map(|c| c.elements);
+    given.unwrap_or(options.buffer_capacity).clamp(1, 1 << 20)
+}
+
+/// Which form the stage's buffers take.
+pub(crate) fn form(options: &Options, stage: Stage) -> BufferForm {
+    if stage == Stage::Vertex { options.vertex_buffers } else { options.pixel_buffers }
+}
+
+/// Whether the element count comes from a uniform.
+pub(crate) fn length_from_uniform(options: &Options, stage: Stage, register: u32) -> bool {
+    let known = options.buffer_capacities.iter().any(|c| c.register == register);
+    options.buffer_length == BufferLength::Uniform || (form(options, stage) == BufferForm::Texture && !known)
+}
+
+impl Lower<'_> {
+    pub(super) fn memory(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+        let slots = i.opcode.info().slots;
+        let Some(r) = slots.iter().position(|s| *s == Slot::Resource) else { return Ok(()) };
+        let resource = self.operand(i, r)?;
+        let Some((decl, b)) = self.decls.buffer(resource.register()) else {
+            return Err(self.malformed(format!("t{} is used but not declared as a buffer", resource.register())));
+        };
+        let index = self.p.bound_register(resource);
+        if index.is_relative() {
+            return Err(Diagnostic::new(
+                shaderport_diagnostics::codes::webgl::BUFFER_ARRAY,
+                "arrays of buffers cannot be indexed by a computed value",
+            )
+            .at(place(self.p, self.index)));
+        }
+        let kind = b.kind;
+        let Some(u) = self.resources.find_buffer(decl, index.immediate) else {
+            return Err(self.malformed("a buffer is used beyond its declared range"));
+        };
+        if i.opcode == Opcode::BufInfo || i.opcode == Opcode::ResInfo {
+            return self.buffer_length(i, u, kind);
+        }
+        let name = self.load_function(u);
+        // Where a lane of the result lies: the resource's swizzle counts words from the address.
+        let mut words = [0u8; 4];
+        for (l, w) in words.iter_mut().enumerate() {
+            *w = resource.source_lane(l) as u8;
+        }
+        match kind {
+            BufferKind::Typed(returns) => {
+                let held = crate::decls::scalar_of_returns(&returns);
+                let element = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
+                let zero = self.tree.uint(0);
+                let row = self.tree.call(Ty::new(Scalar::Uint, 4), Func::Named(name), &[element, zero]);
+                self.by_type(i, 0, |l, _, lanes, s| {
+                    let v = l.cast(row, held);
+                    let mut from = Lanes::new();
+                    for &n in lanes.as_slice() {
+                        from.push(words[n as usize]);
+                    }
+                    let v = l.tree.swizzle(v, from);
+                    Ok(l.cast(v, s))
+                })
+            }
+            BufferKind::Raw => {
+                let address = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
+                let two = self.tree.uint(2);
+                let first = match self.tree.expr(address) {
+                    Expr::Literal(b) => self.tree.uint(b[0] >> 2),
+                    _ => self.tree.binary(BinaryOp::Shr, address, two),
+                };
+                self.load_words(i, name, None, first, words)
+            }
+            BufferKind::Structured(stride) => {
+                let element = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
+                let offset = self.read_at(i, 2, Lanes::one(0), Scalar::Uint)?;
+                let row_aligned = match self.tree.expr(offset) {
+                    Expr::Literal(b) if stride % 16 == 0 && b[0] % 16 == 0 => Some(b[0] / 16),
+                    _ => None,
+                };
+                if let Some(row) = row_aligned {
+                    let name = self.row_function(u);
+                    let row = self.tree.uint(row);
+                    let v = self.tree.call(Ty::new(Scalar::Uint, 4), Func::Named(name), &[element, row]);
+                    return self.by_type(i, 0, |l, _, lanes, s| {
+                        let mut from = Lanes::new();
+                        for &n in lanes.as_slice() {
+                            from.push(words[n as usize]);
+                        }
+                        let v = l.tree.swizzle(v, from);
+                        Ok(l.cast(v, s))
+                    });
+                }
+                let two = self.tree.uint(2);
+                let first = match self.tree.expr(offset) {
+                    Expr::Literal(b) => self.tree.uint(b[0] >> 2),
+                    _ => self.tree.binary(BinaryOp::Shr, offset, two),
+                };
+                self.load_words(i, name, Some(element), first, words)
+            }
+        }
+    }
+
+    /// One call for each word: `name(element, word)`, or `name(word)` for raw buffers.
+    fn load_words(
+        &mut self,
+        i: &Instruction,
+        name: NameId,
+        element: Option<ExprId>,
+        first: ExprId,
+        words: [u8; 4],
+    ) -> Result<(), Diagnostic> {
+        self.by_type(i, 0, |l, _, lanes, s| {
+            let mut parts = [first; 4];
+            for (k, &n) in lanes.as_slice().iter().enumerate() {
+                let w = u32::from(words[n as usize]);
+                let at = match l.tree.expr(first) {
+                    Expr::Literal(b) => l.tree.uint(b[0].wrapping_add(w)),
+                    _ if w == 0 => first,
+                    _ => {
+                        let w = l.tree.uint(w);
+                        l.tree.binary(BinaryOp::Add, first, w)
+                    }
+                };
+                let uint = Ty::new(Scalar::Uint, 1);
+                parts[k] = match element {
+                    Some(e) => l.tree.call(uint, Func::Named(name), &[e, at]),
+                    None => l.tree.call(uint, Func::Named(name), &[at]),
+                };
+            }
+            let v = if lanes.count == 1 {
+                parts[0]
+            } else {
+                l.tree.construct(Ty::new(Scalar::Uint, lanes.count), &parts[..lanes.count as usize])
+            };
+            Ok(l.cast(v, s))
+        })
+    }
+
+    /// The function that loads a word (a typed buffer: a row).
+    fn load_function(&mut self, u: usize) -> NameId {
+        if let Some(n) = self.buffer_loads[u] {
+            return n;
+        }
+        let text = format!("{}_at", self.resources.buffers[u].name);
+        let name = self.tree.name(&text);
+        self.buffer_loads[u] = Some(name);
+        name
+    }
+
+    /// The function that loads 16 bytes of an element.
+    fn row_function(&mut self, u: usize) -> NameId {
+        if let Some(n) = self.buffer_rows.iter().find(|r| r.0 == u) {
+            return n.1;
+        }
+        let text = format!("{}_row", self.resources.buffers[u].name);
+        let name = self.tree.name(&text);
+        self.buffer_rows.push((u, name));
+        name
+    }
+
+    /// Elements of structured and typed buffers, bytes of raw ones.
+    fn buffer_length(&mut self, i: &Instruction, u: usize, kind: BufferKind) -> Result<(), Diagnostic> {
+        let register = self.resources.buffers[u].register;
+        let v = if length_from_uniform(self.options, self.p.stage, register) {
+            let text = format!("{}_length", self.resources.buffers[u].name);
+            let name = self.tree.name(&text);
+            self.tree.named(Ty::new(Scalar::Uint, 1), name)
+        } else {
+            let n = capacity(self.options, register);
+            self.tree.uint(if kind == BufferKind::Raw { n.saturating_mul(16) } else { n })
+        };
+        self.write(i, 0, v)
+    }
+}

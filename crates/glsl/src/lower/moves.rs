@@ -1,0 +1,111 @@
+//! Moves and selects: values pass in the type of their destination, never through another.
+
+use super::*;
+
+impl Lower<'_> {
+    pub(super) fn moves(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+        match i.opcode {
+            Opcode::Mov => self.by_type(i, 0, |l, i, lanes, s| l.read_at(i, 1, lanes, s)),
+            Opcode::Movc => self.by_type(i, 0, |l, i, lanes, s| l.choose(i, 1, (2, 3), lanes, s)),
+            Opcode::Swapc => self.swapc(i),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the value of each type's lanes of destination `k` and writes it.
+    pub(super) fn by_type(
+        &mut self,
+        i: &Instruction,
+        k: usize,
+        value: impl Fn(&mut Self, &Instruction, Lanes, Scalar) -> Result<ExprId, Diagnostic>,
+    ) -> Result<(), Diagnostic> {
+        if self.operand(i, k)?.is_null() {
+            return Ok(());
+        }
+        // A sign change or a saturation is float arithmetic, whatever the register holds.
+        let modified = i.saturate()
+            || self.p.operands(i).iter().skip(1).any(|o| o.modifier != Modifier::None);
+        let as_float = modified && matches!(i.opcode, Opcode::Mov | Opcode::Movc);
+        let groups = self.dest_groups(i, k)?;
+        let split = groups.len() > 1 && self.aliases(i);
+        let mut values: [Option<ExprId>; 4] = [None; 4];
+        for (n, (s, lanes)) in groups.iter().enumerate().take(4) {
+            let want = if as_float { Scalar::Float } else { *s };
+            let mut v = value(self, i, *lanes, want)?;
+            if i.saturate() && self.tree.ty(v).scalar == Scalar::Float {
+                v = self.saturated(v);
+            }
+            if split {
+                v = self.tree.local(v);
+            }
+            values[n] = Some(v);
+        }
+        for (n, (_, lanes)) in groups.iter().enumerate().take(4) {
+            if let Some(v) = values[n] {
+                self.write_lanes(i, k, *lanes, v)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `condition ? a : b` lane by lane.
+    pub(super) fn choose(
+        &mut self,
+        i: &Instruction,
+        condition: usize,
+        (a, b): (usize, usize),
+        lanes: Lanes,
+        s: Scalar,
+    ) -> Result<ExprId, Diagnostic> {
+        let c = self.read_at(i, condition, lanes, Scalar::Bool)?;
+        let a = self.read_at(i, a, lanes, s)?;
+        let b = self.read_at(i, b, lanes, s)?;
+        Ok(self.pick(c, a, b))
+    }
+
+    /// A true select: the side that is not taken cannot poison the result.
+    pub(super) fn pick(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        let width = [c, a, b].iter().map(|e| self.tree.ty(*e).width).max().unwrap_or(1);
+        let scalar = self.tree.ty(a).scalar;
+        if self.tree.ty(c).width == 1 {
+            let wide = self.tree.ty(a).width.max(self.tree.ty(b).width);
+            let (a, b) = (self.tree.widen(a, wide), self.tree.widen(b, wide));
+            return self.tree.select(c, a, b);
+        }
+        let (a, b) = (self.tree.widen(a, width), self.tree.widen(b, width));
+        let ty = Ty::new(scalar, width);
+        if scalar == Scalar::Float {
+            return self.tree.builtin(ty, "mix", &[b, a, c]);
+        }
+        // ES 3.00 has no `mix` of integers.
+        let mut parts = [c; 4];
+        for n in 0..width {
+            let one = Lanes::one(n);
+            let (cn, an, bn) =
+                (self.tree.swizzle(c, one), self.tree.swizzle(a, one), self.tree.swizzle(b, one));
+            parts[n as usize] = self.tree.select(cn, an, bn);
+        }
+        self.tree.construct(ty, &parts[..width as usize])
+    }
+
+    /// swapc d0, d1, c, a, b: d0 = c ? b : a, d1 = c ? a : b.
+    fn swapc(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+        let (null0, null1) = (self.operand(i, 0)?.is_null(), self.operand(i, 1)?.is_null());
+        let mut later = Vec::with_capacity(2);
+        for (k, order) in [(0, (4, 3)), (1, (3, 4))] {
+            if (k == 0 && null0) || (k == 1 && null1) {
+                continue;
+            }
+            for (s, lanes) in self.dest_groups(i, k)? {
+                let v = self.choose(i, 2, order, lanes, s)?;
+                // Both results are made before either is written.
+                let v = self.tree.local(v);
+                later.push((k, lanes, v));
+            }
+        }
+        for (k, lanes, v) in later {
+            self.write_lanes(i, k, lanes, v)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Names and constants from a container's reflection, where it has one. Translation never depends on it.
+
+use crate::decls::{Decls, Slots};
+use crate::manifest::Constant;
+use shaderport_dxbc::Container;
+use shaderport_dxbc::reflection::{
+    Binding, ConstantBuffer, InputType, Reflection, Type, TypeTable, VariableClass, VariableType,
+};
+
+/// What reflection says, by slot.
+#[derive(Default)]
+pub(crate) struct Reflected<'a> {
+    bindings: Vec<Binding<'a>>,
+    buffers: Vec<ConstantBuffer<'a>>,
+    types: Option<TypeTable<'a>>,
+}
+
+impl<'a> Reflected<'a> {
+    /// Reads what is readable; damage is reported by `inspect`, and only costs names here.
+    pub(crate) fn read(container: &Container<'a>) -> Reflected<'a> {
+        let Ok(Some(r)) = container.reflection() else { return Reflected::default() };
+        Reflected::from(&r)
+    }
+
+    fn from(r: &Reflection<'a>) -> Reflected<'a> {
+        Reflected {
+            bindings: r.bindings().filter_map(Result::ok).collect(),
+            buffers: r.constant_buffers().filter_map(Result::ok).collect(),
+            types: Some(TypeTable::new(r)),
+        }
+    }
+
+    fn name(&self, register: u32, space: u32, kind: impl Fn(InputType) -> bool) -> Option<&'a str> {
+        self.bindings
+            .iter()
+            .find(|b| {
+                kind(b.input_type)
+                    && b.space == space
+                    && register >= b.bind_point
+                    && (b.bind_count == 0 || register - b.bind_point < b.bind_count)
+            })
+            .map(|b| b.name)
+    }
+
+    /// HLSL name of a constant buffer.
+    pub(crate) fn constant_buffer(&self, slots: &Slots) -> Option<&'a str> {
+        self.name(slots.lower, slots.space, |t| t == InputType::CBuffer)
+    }
+
+    /// HLSL name of a texture or buffer.
+    pub(crate) fn resource(&self, register: u32, space: u32) -> Option<&'a str> {
+        self.name(register, space, |t| !matches!(t, InputType::CBuffer | InputType::Sampler))
+    }
+
+    /// HLSL name of a sampler.
+    pub(crate) fn sampler(&self, register: u32, space: u32) -> Option<&'a str> {
+        self.name(register, space, |t| t == InputType::Sampler)
+    }
+
+    /// The constants of a buffer.
+    pub(crate) fn constants(&mut self, name: &str) -> Vec<Constant> {
+        let Some(types) = &mut self.types else { return Vec::new() };
+        let Some(buffer) = self.buffers.iter().find(|b| b.name == name) else { return Vec::new() };
+        let mut list = Vec::new();
+        for v in buffer.variables().filter_map(Result::ok) {
+            let ty = types.resolve(v.type_offset).ok().and_then(|id| types.get(id));
+            list.push(Constant {
+                name: v.name.to_owned(),
+                ty: ty.map(type_text).unwrap_or_default(),
+                offset: v.offset,
+                size: v.size,
+                elements: ty.map_or(0, |t| u32::from(t.elements)),
+                used: v.is_used(),
+                default: v.default_value.map(|d| {
+                    d.chunks(4)
+                        .map(|w| w.iter().rev().fold(0, |all, b| all << 8 | u32::from(*b)))
+                        .collect()
+                }),
+            });
+        }
+        list
+    }
+
+    /// The constants of a buffer in one line: `World 0, ViewProjection 4`.
+    pub(crate) fn summary(&self, name: &str) -> String {
+        let mut text = name.to_owned();
+        if let Some(buffer) = self.buffers.iter().find(|b| b.name == name) {
+            let mut sep = ": ";
+            for v in buffer.variables().filter_map(Result::ok).take(24) {
+                text.push_str(sep);
+                text.push_str(v.name);
+                text.push_str(" [");
+                text.push_str(itoa::Buffer::new().format(v.offset / 16));
+                text.push(']');
+                let lane = v.offset % 16 / 4;
+                if lane > 0 || v.size < 16 {
+                    text.push('.');
+                    let end = (lane + v.size.div_ceil(4)).min(4);
+                    text.push_str(&"xyzw"[lane as usize..end.max(lane) as usize]);
+                }
+                sep = ", ";
+            }
+        }
+        text
+    }
+
+    /// Whether there is any reflection.
+    pub(crate) fn is_present(&self) -> bool {
+        self.types.is_some()
+    }
+}
+
+/// `float4x4`, `row_major float3x3`, `struct Light`.
+fn type_text(t: &Type<'_>) -> String {
+    let base = match t.base {
+        VariableType::Void => "struct",
+        b => b.name().unwrap_or("unknown"),
+    };
+    match t.class {
+        VariableClass::Struct => t.name.map_or_else(|| "struct".to_owned(), |n| format!("struct {n}")),
+        VariableClass::Scalar => base.to_owned(),
+        VariableClass::Vector => format!("{base}{}", t.columns),
+        VariableClass::MatrixRows => format!("row_major {base}{}x{}", t.rows, t.columns),
+        VariableClass::MatrixColumns => format!("{base}{}x{}", t.rows, t.columns),
+        _ => base.to_owned(),
+    }
+}
