@@ -455,19 +455,6 @@ fn element<'a>(e: &SignatureElement<'a>, written: bool) -> ElementInfo<'a> {
     }
 }
 
-/// Bits of `dcl_globalFlags` with the names of the listing.
-const GLOBAL_FLAGS: [(u32, &str); 9] = [
-    (11, "refactoringAllowed"),
-    (12, "enableDoublePrecisionFloatOps"),
-    (13, "forceEarlyDepthStencil"),
-    (14, "enableRawAndStructuredBuffers"),
-    (15, "skipOptimization"),
-    (16, "enableMinimumPrecision"),
-    (17, "enable11_1DoubleExtensions"),
-    (18, "enable11_1ShaderExtensions"),
-    (19, "allResourcesBound"),
-];
-
 fn describe_program(program: &Program) -> ProgramInfo {
     let mut info = ProgramInfo {
         stage: program.stage.name(),
@@ -506,10 +493,7 @@ fn describe_program(program: &Program) -> ProgramInfo {
                 elements: word(1),
                 components: word(2),
             }),
-            Opcode::DclGlobalFlags => {
-                let set = GLOBAL_FLAGS.iter().filter(|(bit, _)| i.controls >> bit & 1 != 0);
-                info.global_flags = set.map(|f| f.1).collect();
-            }
+            Opcode::DclGlobalFlags => info.global_flags = i.global_flags().collect(),
             Opcode::DclThreadGroup => info.thread_group = Some([word(0), word(1), word(2)]),
             _ => info.resources.extend(resource(program, i)),
         }
