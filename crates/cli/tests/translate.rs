@@ -199,7 +199,7 @@ fn folders_are_walked_in_order_and_keep_their_tree() {
     put(&at, "b.txt", b"not a shader");
     put(&at, "empty", b"");
     put(&at, "z.bin", &[b"?", &fixture(PIXEL)[..]].concat());
-    let r = to(&out.path().join("deep/er"), &[at.path().into()]);
+    let r = to(&out.path().join("deep/er"), &[at.path()]);
     assert_eq!(r.status, 0, "{}", r.stderr);
     let (reports, summary) = r.reports();
     let names: Vec<_> = reports
@@ -450,7 +450,7 @@ fn links_do_not_lead_astray() {
             symlink(format!("../d{j}"), path(&format!("d{i}/to{j}"))).unwrap();
         }
     }
-    let r = to(out.path(), &[at.path().into()]);
+    let r = to(out.path(), &[at.path()]);
     assert_eq!(r.status, 0, "{}", r.stderr);
     assert_eq!(files(out.path()), ["a/x.frag.glsl", "a/x.json", "a/y.frag.glsl", "a/y.json"]);
     // A link that is named leads to its folder; one that leads nowhere is missing.
@@ -467,7 +467,7 @@ fn names_need_not_be_text() {
     let (at, out) = (folder(), folder());
     let name = OsStr::from_bytes(b"caf\xe9.dxbc");
     std::fs::write(at.path().join(name), fixture(PIXEL)).unwrap();
-    let r = to(out.path(), &[at.path().into()]);
+    let r = to(out.path(), &[at.path()]);
     assert_eq!(r.status, 0, "{}", r.stderr);
     let (reports, _) = r.reports();
     assert_eq!(reports[0]["outputs"][0], "caf\u{fffd}.frag.glsl");
@@ -486,7 +486,7 @@ fn an_unreadable_input_is_invalid() {
         return;
     }
     put(&at, "open.dxbc", &fixture(PIXEL));
-    let r = to(out.path(), &[at.path().into()]);
+    let r = to(out.path(), &[at.path()]);
     let (reports, _) = r.reports();
     assert_eq!((r.status, status(&reports[0]), status(&reports[1])), (1, "invalid", "translated"));
     assert_eq!(codes(&reports[0]), ["input-unreadable"]);
