@@ -37,8 +37,6 @@ pub(crate) struct TextureDecl {
     pub(crate) slots: Slots,
     pub(crate) dimension: ResourceDimension,
     pub(crate) returns: [ReturnType; 4],
-    /// Index of the declaration.
-    pub(crate) instruction: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +128,6 @@ pub(crate) struct IndexRange {
     pub(crate) output: bool,
     pub(crate) register: u32,
     pub(crate) count: u32,
-    pub(crate) mask: u8,
 }
 
 /// Everything declared.
@@ -176,7 +173,9 @@ pub(crate) fn scalar_of_returns(r: &[ReturnType; 4]) -> Scalar {
         match t {
             ReturnType::Sint => return Scalar::Int,
             ReturnType::Uint => return Scalar::Uint,
-            ReturnType::Unorm | ReturnType::Snorm | ReturnType::Float | ReturnType::Mixed => return Scalar::Float,
+            ReturnType::Unorm | ReturnType::Snorm | ReturnType::Float | ReturnType::Mixed => {
+                return Scalar::Float;
+            }
             _ => {}
         }
     }
@@ -240,6 +239,14 @@ impl<'a> Decls<'a> {
         d
     }
 
+    /// Other elements for the outputs: a linked program's varyings.
+    pub(crate) fn replace_outputs(&mut self, elements: Vec<Element<'a>>) {
+        self.outputs = Side::default();
+        for e in elements {
+            self.outputs.push(e);
+        }
+    }
+
     fn declaration(
         &mut self,
         p: &Program,
@@ -299,7 +306,7 @@ impl<'a> Decls<'a> {
                 if dimension == ResourceDimension::Buffer {
                     self.push_buffer(BufferDecl { slots: slots(1), kind: BufferKind::Typed(returns) });
                 } else {
-                    let t = TextureDecl { slots: slots(1), dimension, returns, instruction: n };
+                    let t = TextureDecl { slots: slots(1), dimension, returns };
                     self.texture_ids.entry(t.slots.id).or_insert(self.textures.len() as u32);
                     self.textures.push(t);
                 }
@@ -315,7 +322,6 @@ impl<'a> Decls<'a> {
                     output: o.kind == OperandKind::Output,
                     register: o.index[last.min(2)].immediate,
                     count: word(0).min(64),
-                    mask: o.mask(),
                 };
                 if matches!(o.kind, OperandKind::Input | OperandKind::Output) && self.ranges.len() < 64 {
                     self.ranges.push(r);

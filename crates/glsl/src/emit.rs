@@ -5,7 +5,7 @@ use crate::flow::Flow;
 use crate::literal::{write_float, write_int, write_uint};
 use crate::lower::{InputKind, Lower, OutputKind, capacity, form};
 use crate::manifest::LineMapEntry;
-use crate::options::{BufferForm, DepthRange, Extension, Options};
+use crate::options::{BufferForm, DepthRange, Extension, Options, Registers};
 use crate::print::{Printer, write_temp};
 use crate::resources::{Resources, SamplerUniform};
 use crate::tree::*;
@@ -474,7 +474,7 @@ impl<'a> Emit<'a> {
     /// Locals that hold registers.
     fn temps(&mut self, indent: &str) {
         const KINDS: [Scalar; 4] = [Scalar::Float, Scalar::Int, Scalar::Uint, Scalar::Bool];
-        let float_file = self.options.registers == crate::options::Registers::Float;
+        let float_file = self.options.registers == Registers::Float;
         for r in 0..self.lower.temps.len() {
             for s in KINDS {
                 let bits = self.lower.temps[r][s as usize];
@@ -507,7 +507,8 @@ impl<'a> Emit<'a> {
             let operands = self.p.operands(i);
             for (o, s) in operands.iter().zip(i.opcode.info().slots) {
                 if o.kind == OperandKind::IndexableTemp && o.register() == register {
-                    let write = matches!(s, Slot::Dest(_)) && !o.index[1].is_relative() && self.flow.depth[n] == 0;
+                    let write =
+                        matches!(s, Slot::Dest(_)) && !o.index[1].is_relative() && self.flow.depth[n] == 0;
                     if !write {
                         return lanes.iter().all(|l| l & full == full);
                     }
@@ -517,7 +518,8 @@ impl<'a> Emit<'a> {
                 }
                 for d in 0..o.dimensions as usize {
                     let inner = self.p.relative(&o.index[d.min(2)]);
-                    if inner.is_some_and(|x| x.kind == OperandKind::IndexableTemp && x.register() == register) {
+                    if inner.is_some_and(|x| x.kind == OperandKind::IndexableTemp && x.register() == register)
+                    {
                         return lanes.iter().all(|l| l & full == full);
                     }
                 }
@@ -626,6 +628,7 @@ impl<'a> Emit<'a> {
         let mut printer = Printer {
             tree: &self.lower.tree,
             out: &mut self.out,
+            temps: if self.options.registers == Registers::Float { &[] } else { &self.lower.temps },
             depth,
             line_directives: self.options.line_directives.then_some(u32::from(self.p.stage == Stage::Pixel)),
             line_map: self.options.line_map.then_some(&mut self.line_map),
@@ -638,7 +641,7 @@ impl<'a> Emit<'a> {
     fn epilogue_locals(&mut self, indent: &str) {
         for e in self.decls.outputs.in_register_order() {
             let o = self.lower.interface.outputs[e];
-            if matches!(o.kind, OutputKind::Position | OutputKind::Distance { .. } | OutputKind::Unused) {
+            if matches!(o.kind, OutputKind::Position | OutputKind::Distance { .. }) {
                 let name = self.name(o.name).to_owned();
                 let zero = if o.zeroed { " = " } else { "" };
                 let value = if o.zeroed { zero_text(o.declared) } else { "" };
@@ -671,7 +674,13 @@ impl<'a> Emit<'a> {
             match place.kind {
                 InputKind::FragCoord => {
                     // Direct3D gives w, OpenGL 1/w.
-                    self.line(&["    ", keyword, space, &name, " = vec4(gl_FragCoord.xyz, 1.0 / gl_FragCoord.w);"]);
+                    self.line(&[
+                        "    ",
+                        keyword,
+                        space,
+                        &name,
+                        " = vec4(gl_FragCoord.xyz, 1.0 / gl_FragCoord.w);",
+                    ]);
                 }
                 InputKind::Distance { first, cull } => {
                     let array = if cull { "gl_CullDistance" } else { "gl_ClipDistance" };
@@ -682,7 +691,17 @@ impl<'a> Emit<'a> {
                     if lanes.len() == 1 {
                         self.line(&["    ", keyword, space, &name, " = ", &list, ";"]);
                     } else {
-                        self.line(&["    ", keyword, space, &name, " = ", place.declared.keyword(), "(", &list, ");"]);
+                        self.line(&[
+                            "    ",
+                            keyword,
+                            space,
+                            &name,
+                            " = ",
+                            place.declared.keyword(),
+                            "(",
+                            &list,
+                            ");",
+                        ]);
                     }
                 }
                 _ => {}
@@ -703,7 +722,8 @@ impl<'a> Emit<'a> {
                     let el = &self.decls.inputs.elements[e];
                     let name = self.name(place.name).to_owned();
                     let lane = el.lane(l).min(place.declared.width - 1) as usize;
-                    let dot = if place.declared.width > 1 { ["", ".x", ".y", ".z", ".w"][lane + 1] } else { "" };
+                    let dot =
+                        if place.declared.width > 1 { ["", ".x", ".y", ".z", ".w"][lane + 1] } else { "" };
                     let value = match (place.kind, el.scalar, r.scalar) {
                         (InputKind::Zero, ..) => "0u".to_owned(),
                         (InputKind::Attribute { converted: true, .. }, Scalar::Int, _) => {
@@ -791,7 +811,11 @@ impl<'a> Emit<'a> {
                 OutputKind::Distance { first, cull } => {
                     let array = if cull { "gl_CullDistance" } else { "gl_ClipDistance" };
                     for l in 0..o.declared.width {
-                        let lane = if o.declared.width > 1 { ["", ".x", ".y", ".z", ".w"][l as usize + 1] } else { "" };
+                        let lane = if o.declared.width > 1 {
+                            ["", ".x", ".y", ".z", ".w"][l as usize + 1]
+                        } else {
+                            ""
+                        };
                         let _ = writeln!(self.out, "    {array}[{}] = {name}{lane};", first + u32::from(l));
                     }
                 }
@@ -812,7 +836,11 @@ pub(crate) fn write_block_name(out: &mut String, instance: &str) {
 }
 
 /// Rows of a buffer's block, and rows from one element to the next.
-pub(crate) fn block_rows(decls: &Decls<'_>, options: &Options, b: &crate::resources::BufferUse) -> (u32, u32) {
+pub(crate) fn block_rows(
+    decls: &Decls<'_>,
+    options: &Options,
+    b: &crate::resources::BufferUse,
+) -> (u32, u32) {
     let count = capacity(options, b.register);
     let each = match decls.buffers[b.decl].kind {
         BufferKind::Structured(stride) => stride.div_ceil(16).max(1),

@@ -9,7 +9,7 @@
 use crate::decls::{Decls, coordinate_lanes, gradient_lanes};
 use rustc_hash::FxHashMap;
 use shaderport_diagnostics::{Diagnostic, Place, codes::dxbc as codes};
-use shaderport_dxbc::program::{Components, OperandKind};
+use shaderport_dxbc::program::OperandKind;
 use shaderport_dxbc::{Instruction, Opcode, Operand, Program, Slot};
 
 /// A web, or before [`Flow::resolve`] one definition of it.
@@ -564,7 +564,11 @@ impl Builder<'_> {
     fn finish(mut self) -> Result<Flow, Diagnostic> {
         for (here, label, after) in std::mem::take(&mut self.calls) {
             let Some(&entry) = self.labels.get(&label) else {
-                return Err(malformed(self.p, self.p.instructions.len() - 1, "a call of a label that is not defined"));
+                return Err(malformed(
+                    self.p,
+                    self.p.instructions.len() - 1,
+                    "a call of a label that is not defined",
+                ));
             };
             self.blocks[entry as usize].preds.push(here);
             for &e in self.label_exits.get(&label).into_iter().flatten() {
@@ -615,9 +619,4 @@ impl Builder<'_> {
         self.flow.forwarded_continue.dedup();
         Ok(self.flow)
     }
-}
-
-/// Whether an operand selects lanes that stay within what a register has.
-pub(crate) fn is_scalar(o: &Operand) -> bool {
-    matches!(o.components, Components::One | Components::Select(_))
 }

@@ -6,12 +6,26 @@
 // A finding is 128 bytes, the lint's limit; it is made once for each refused file.
 #![allow(clippy::result_large_err)]
 
+mod decls;
+mod emit;
+mod flow;
 pub mod helpers;
+mod literal;
+mod lower;
 pub mod manifest;
+mod names;
+mod needs;
 pub mod options;
+mod print;
+mod ranges;
+mod reflect;
+mod resources;
+mod stage;
+mod tree;
+mod types;
 
 use shaderport_diagnostics::Diagnostic;
-use shaderport_dxbc::{Container, Program, Stage};
+use shaderport_dxbc::Stage;
 
 pub use manifest::Manifest;
 pub use options::Options;
@@ -58,10 +72,5 @@ pub struct Failure {
 /// # Errors
 /// [`Failure`] with every finding: refused shaders name each thing that WebGL2 lacks.
 pub fn translate(bytes: &[u8], options: &Options) -> Result<Translation, Failure> {
-    let invalid = |d| Failure { kind: FailureKind::Invalid, stage: None, model: None, diagnostics: vec![d] };
-    let _ = options;
-    let container = Container::parse(bytes).map_err(invalid)?;
-    let chunk = container.program_chunk().map_err(invalid)?;
-    let _ = Program::decode(chunk.data, chunk.tag, chunk.offset + 8).map_err(invalid)?;
-    unimplemented!("being written")
+    stage::translate(stage::parse(bytes, options)?, options, stage::Pairing::default())
 }

@@ -337,9 +337,8 @@ pub struct LineMapEntry {
 
 /// Lanes of a mask as text.
 pub(crate) const fn mask_text(mask: u8) -> &'static str {
-    const T: [&str; 16] = [
-        "", "x", "y", "xy", "z", "xz", "yz", "xyz", "w", "xw", "yw", "xyw", "zw", "xzw", "yzw", "xyzw",
-    ];
+    const T: [&str; 16] =
+        ["", "x", "y", "xy", "z", "xz", "yz", "xyz", "w", "xw", "yw", "xyw", "zw", "xzw", "yzw", "xyzw"];
     T[(mask & 15) as usize]
 }
 

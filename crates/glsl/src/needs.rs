@@ -48,7 +48,9 @@ pub(crate) fn refusals(p: &Program, decls: &Decls<'_>, options: &Options) -> Vec
     let mut found = Vec::new();
     if !matches!(p.stage, Stage::Vertex | Stage::Pixel) {
         let d = Diagnostic::new(codes::STAGE, format!("WebGL2 has no {} shaders", p.stage.name()));
-        found.push(d.help("only vertex and pixel shaders are translated; `disasm` and `inspect` read every stage"));
+        found.push(
+            d.help("only vertex and pixel shaders are translated; `disasm` and `inspect` read every stage"),
+        );
         return found;
     }
     let forbidden = |e: Extension| options.forbid_extensions.contains(&e);
@@ -74,14 +76,19 @@ pub(crate) fn refusals(p: &Program, decls: &Decls<'_>, options: &Options) -> Vec
                     OperandKind::OutputStencilRef => {
                         refuse(codes::STENCIL_REF, "a stencil reference is written".into());
                     }
-                    OperandKind::InnerCoverage => refuse(codes::INNER_COVERAGE, "inner coverage is read".into()),
+                    OperandKind::InnerCoverage => {
+                        refuse(codes::INNER_COVERAGE, "inner coverage is read".into())
+                    }
                     OperandKind::CycleCounter => {
                         refuse(codes::CYCLE_COUNTER, "the cycle counter is read".into());
                     }
                     OperandKind::InputCoverageMask | OperandKind::OutputCoverageMask
                         if forbidden(Extension::SampleVariables) =>
                     {
-                        refuse(codes::EXTENSION_FORBIDDEN, needs(Extension::SampleVariables, "a coverage mask"));
+                        refuse(
+                            codes::EXTENSION_FORBIDDEN,
+                            needs(Extension::SampleVariables, "a coverage mask"),
+                        );
                     }
                     _ => {}
                 }
@@ -154,7 +161,10 @@ fn declaration(p: &Program, i: &Instruction, options: &Options, refuse: &mut imp
             };
             let kinds: Vec<u8> = ReturnType::unpack(word).iter().filter_map(kind).collect();
             if kinds.windows(2).any(|w| w[0] != w[1]) && dimension != ResourceDimension::Buffer {
-                refuse(codes::MIXED_RETURN_TYPES, "the lanes of a texture are declared of different types".into());
+                refuse(
+                    codes::MIXED_RETURN_TYPES,
+                    "the lanes of a texture are declared of different types".into(),
+                );
             }
         }
         Opcode::DclInputSgv
@@ -223,7 +233,10 @@ fn operand(
             if let Some((_, t)) = decls.texture(o.register()) {
                 let count = u64::from(t.slots.upper) + 1 - u64::from(t.slots.lower.min(t.slots.upper));
                 if count > u64::from(MAX_TEXTURE_LADDER) {
-                    refuse(codes::UNBOUNDED_ARRAY, "an array of textures without a small bound is indexed".into());
+                    refuse(
+                        codes::UNBOUNDED_ARRAY,
+                        "an array of textures without a small bound is indexed".into(),
+                    );
                 }
             } else if decls.buffer(o.register()).is_some() {
                 refuse(codes::BUFFER_ARRAY, "an array of buffers is indexed by a computed value".into());
@@ -240,9 +253,7 @@ fn operand(
         (OperandKind::Sampler, Slot::Sampler) if p.bound_register(o).is_relative() => {
             refuse(codes::SAMPLER_ARRAY, "a sampler is chosen by a computed index".into());
         }
-        (OperandKind::ConstantBuffer, _)
-            if o.dimensions == 3 && p.bound_register(o).is_relative() =>
-        {
+        (OperandKind::ConstantBuffer, _) if o.dimensions == 3 && p.bound_register(o).is_relative() => {
             refuse(codes::CB_ARRAY, "an array of constant buffers is indexed by a computed value".into());
         }
         _ => {}

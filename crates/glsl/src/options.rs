@@ -169,6 +169,23 @@ impl Limits {
         max_uniform_block_size: 16384,
         max_draw_buffers: 4,
     };
+
+    /// The limit of that name; `u32::MAX` for a name that is none.
+    pub fn get(&self, name: &str) -> u32 {
+        match name {
+            "max_vertex_attribs" => self.max_vertex_attribs,
+            "max_varying_vectors" => self.max_varying_vectors,
+            "max_vertex_texture_image_units" => self.max_vertex_texture_image_units,
+            "max_texture_image_units" => self.max_texture_image_units,
+            "max_combined_texture_image_units" => self.max_combined_texture_image_units,
+            "max_vertex_uniform_blocks" => self.max_vertex_uniform_blocks,
+            "max_fragment_uniform_blocks" => self.max_fragment_uniform_blocks,
+            "max_combined_uniform_blocks" => self.max_combined_uniform_blocks,
+            "max_uniform_block_size" => self.max_uniform_block_size,
+            "max_draw_buffers" => self.max_draw_buffers,
+            _ => u32::MAX,
+        }
+    }
 }
 
 /// Elements of one buffer where the caller knows better than the default.

@@ -1,7 +1,7 @@
 //! From the tree to text. Knows GLSL's grammar and nothing of DXBC.
 
-use crate::manifest::LineMapEntry;
 use crate::literal::{float_is_signed_text, write_float, write_int, write_uint};
+use crate::manifest::LineMapEntry;
 use crate::tree::*;
 
 /// Precedence of a primary expression or a call.
@@ -13,6 +13,8 @@ const TERNARY: u8 = 1;
 pub(crate) struct Printer<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) out: &'a mut String,
+    /// For each register and type, the lanes in use: a variable of one lane has no lanes to name.
+    pub(crate) temps: &'a [[u8; 4]],
     pub(crate) depth: usize,
     /// Source string number for `#line`, where wanted.
     pub(crate) line_directives: Option<u32>,
@@ -87,6 +89,15 @@ impl Printer<'_> {
         }
     }
 
+    fn is_scalar_temp(&self, e: ExprId) -> bool {
+        match self.tree.expr(e) {
+            Expr::Var(Var::Temp { register, scalar }) => {
+                self.temps.get(register as usize).is_some_and(|t| t[scalar as usize] & 15 == 1)
+            }
+            _ => false,
+        }
+    }
+
     fn child(&mut self, e: ExprId, least: u8) {
         if self.precedence(e) < least {
             self.out.push('(');
@@ -133,6 +144,16 @@ impl Printer<'_> {
             }
             Expr::Var(v) => self.var(v),
             Expr::Swizzle(base, lanes) => {
+                if self.is_scalar_temp(base) {
+                    if lanes.count == 1 {
+                        return self.expr(base);
+                    }
+                    self.out.push_str(ty.keyword());
+                    self.out.push('(');
+                    self.expr(base);
+                    self.out.push(')');
+                    return;
+                }
                 self.child(base, PRIMARY);
                 self.out.push('.');
                 for &l in lanes.as_slice() {
@@ -162,7 +183,10 @@ impl Printer<'_> {
                 let p = op.precedence();
                 self.child(a, p);
                 self.out.push_str(op.symbol());
-                self.child(b, p + 1);
+                // Logic associates: no parentheses for a chain of one operator.
+                let chain = matches!(op, BinaryOp::And | BinaryOp::Or)
+                    && matches!(self.tree.expr(b), Expr::Binary(o, ..) if o == op);
+                self.child(b, if chain { p } else { p + 1 });
             }
             Expr::Call(func, args) => {
                 match func {

@@ -20,7 +20,8 @@ struct Range {
 impl Range {
     fn new(low: i64, high: i64) -> Option<Range> {
         // What could wrap round is unknown.
-        (low >= i64::from(i32::MIN) && high <= i64::from(i32::MAX) && low <= high).then_some(Range { low, high })
+        (low >= i64::from(i32::MIN) && high <= i64::from(i32::MAX) && low <= high)
+            .then_some(Range { low, high })
     }
 }
 
@@ -123,7 +124,11 @@ impl<'a> Ranges<'a> {
                     return None;
                 }
                 let (a, b) = (self.source(i, 2, lane, n, depth - 1)?, self.source(i, 3, lane, n, depth - 1)?);
-                if a.low < 0 || b.low < 0 { None } else { Range::new(a.low * b.low, a.high.checked_mul(b.high)?) }
+                if a.low < 0 || b.low < 0 {
+                    None
+                } else {
+                    Range::new(a.low * b.low, a.high.checked_mul(b.high)?)
+                }
             }
             Imad | Umad => {
                 let (a, b, c) = (source(1)?, source(2)?, source(3)?);

@@ -1,10 +1,10 @@
 //! Names and constants from a container's reflection, where it has one. Translation never depends on it.
 
-use crate::decls::{Decls, Slots};
+use crate::decls::Slots;
 use crate::manifest::Constant;
 use shaderport_dxbc::Container;
 use shaderport_dxbc::reflection::{
-    Binding, ConstantBuffer, InputType, Reflection, Type, TypeTable, VariableClass, VariableType,
+    BaseType, Binding, Class, ConstantBuffer, InputType, Reflection, Type, TypeTable,
 };
 
 /// What reflection says, by slot.
@@ -35,7 +35,7 @@ impl<'a> Reflected<'a> {
             .iter()
             .find(|b| {
                 kind(b.input_type)
-                    && b.space == space
+                    && b.space.unwrap_or(0) == space
                     && register >= b.bind_point
                     && (b.bind_count == 0 || register - b.bind_point < b.bind_count)
             })
@@ -44,12 +44,12 @@ impl<'a> Reflected<'a> {
 
     /// HLSL name of a constant buffer.
     pub(crate) fn constant_buffer(&self, slots: &Slots) -> Option<&'a str> {
-        self.name(slots.lower, slots.space, |t| t == InputType::CBuffer)
+        self.name(slots.lower, slots.space, |t| t == InputType::ConstantBuffer)
     }
 
     /// HLSL name of a texture or buffer.
     pub(crate) fn resource(&self, register: u32, space: u32) -> Option<&'a str> {
-        self.name(register, space, |t| !matches!(t, InputType::CBuffer | InputType::Sampler))
+        self.name(register, space, |t| !matches!(t, InputType::ConstantBuffer | InputType::Sampler))
     }
 
     /// HLSL name of a sampler.
@@ -62,6 +62,8 @@ impl<'a> Reflected<'a> {
         let Some(types) = &mut self.types else { return Vec::new() };
         let Some(buffer) = self.buffers.iter().find(|b| b.name == name) else { return Vec::new() };
         let mut list = Vec::new();
+        // Defaults of a damaged file may overlap: no more than a full buffer of them.
+        let mut budget = 1usize << 16;
         for v in buffer.variables().filter_map(Result::ok) {
             let ty = types.resolve(v.type_offset).ok().and_then(|id| types.get(id));
             list.push(Constant {
@@ -71,11 +73,14 @@ impl<'a> Reflected<'a> {
                 size: v.size,
                 elements: ty.map_or(0, |t| u32::from(t.elements)),
                 used: v.is_used(),
-                default: v.default_value.map(|d| {
-                    d.chunks(4)
-                        .map(|w| w.iter().rev().fold(0, |all, b| all << 8 | u32::from(*b)))
-                        .collect()
-                }),
+                default: v
+                    .default_value
+                    .filter(|d| budget.checked_sub(d.len()).map(|b| budget = b).is_some())
+                    .map(|d| {
+                        d.chunks(4)
+                            .map(|w| w.iter().rev().fold(0, |all, b| all << 8 | u32::from(*b)))
+                            .collect()
+                    }),
             });
         }
         list
@@ -113,15 +118,15 @@ impl<'a> Reflected<'a> {
 /// `float4x4`, `row_major float3x3`, `struct Light`.
 fn type_text(t: &Type<'_>) -> String {
     let base = match t.base {
-        VariableType::Void => "struct",
+        BaseType::Void => "struct",
         b => b.name().unwrap_or("unknown"),
     };
     match t.class {
-        VariableClass::Struct => t.name.map_or_else(|| "struct".to_owned(), |n| format!("struct {n}")),
-        VariableClass::Scalar => base.to_owned(),
-        VariableClass::Vector => format!("{base}{}", t.columns),
-        VariableClass::MatrixRows => format!("row_major {base}{}x{}", t.rows, t.columns),
-        VariableClass::MatrixColumns => format!("{base}{}x{}", t.rows, t.columns),
+        Class::Struct => t.name.map_or_else(|| "struct".to_owned(), |n| format!("struct {n}")),
+        Class::Scalar => base.to_owned(),
+        Class::Vector => format!("{base}{}", t.columns),
+        Class::MatrixRows => format!("row_major {base}{}x{}", t.rows, t.columns),
+        Class::MatrixColumns => format!("{base}{}x{}", t.rows, t.columns),
         _ => base.to_owned(),
     }
 }

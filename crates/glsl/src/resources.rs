@@ -219,6 +219,20 @@ impl Resources {
         self.buffer_keys.get(&(decl, register)).copied()
     }
 
+    /// Adds `suffix` to the names of what lies in those `t` slots (register, space).
+    pub(crate) fn rename(&mut self, decls: &Decls<'_>, slots: &[(u32, u32)], suffix: &str) {
+        for s in &mut self.samplers {
+            if slots.contains(&(s.register, decls.textures[s.texture].slots.space)) {
+                s.name.push_str(suffix);
+            }
+        }
+        for b in &mut self.buffers {
+            if slots.contains(&(b.register, decls.buffers[b.decl].slots.space)) {
+                b.name.push_str(suffix);
+            }
+        }
+    }
+
     /// Names are a function of registers and of which pairs are in use.
     fn name_samplers(&mut self, decls: &Decls<'_>) {
         for k in 0..self.samplers.len() {
@@ -257,7 +271,8 @@ impl Resources {
 /// Whether a `resinfo` needs the number of mips: it is returned, or the level is not known to be the first.
 pub(crate) fn needs_levels(p: &Program, i: &shaderport_dxbc::Instruction) -> bool {
     let operands = p.operands(i);
-    let (Some(dest), Some(level), Some(resource)) = (operands.first(), operands.get(1), operands.get(2)) else {
+    let (Some(dest), Some(level), Some(resource)) = (operands.first(), operands.get(1), operands.get(2))
+    else {
         return false;
     };
     let count_read = (0..4).any(|l| dest.mask() >> l & 1 != 0 && resource.source_lane(l) == 3);

@@ -72,9 +72,9 @@ impl Types {
             first_array: web_count as u32,
             icb: nodes as u32 - 1,
         };
-        for (n, i) in p.instructions.iter().enumerate() {
+        for i in &p.instructions {
             if !i.opcode.is_declaration() {
-                t.instruction(n, i);
+                t.instruction(i);
             }
         }
         t.finish()
@@ -176,7 +176,7 @@ impl Inference<'_> {
         }
     }
 
-    fn instruction(&mut self, _n: usize, i: &Instruction) {
+    fn instruction(&mut self, i: &Instruction) {
         let slots = i.opcode.info().slots;
         let p = self.p;
         let operands = p.operands(i);
@@ -203,7 +203,7 @@ impl Inference<'_> {
                         }
                         let node = self.node(first + k, o, l);
                         if moves && !as_float {
-                            self.moved(i, operands, first, k, l, node, o);
+                            self.moved(i, operands, first, l, node, o);
                             continue;
                         }
                         let Some(node) = node else { continue };
@@ -252,13 +252,11 @@ impl Inference<'_> {
     }
 
     /// One lane of a move: source and destination share a class, or a typed end marks it.
-    #[allow(clippy::too_many_arguments)]
     fn moved(
         &mut self,
         i: &Instruction,
         operands: &[Operand],
         first: usize,
-        k: usize,
         lane: usize,
         node: Option<u32>,
         dest: &Operand,
@@ -269,7 +267,6 @@ impl Inference<'_> {
             Opcode::Movc => &[2, 3],
             _ => &[3, 4],
         };
-        let _ = k;
         let use_of_dest = match dest.kind {
             OperandKind::Output => {
                 let e = self.decls.outputs.at(dest.register(), lane as u8);
@@ -304,15 +301,18 @@ impl Inference<'_> {
             let l = o.source_lane(lane);
             match self.node(first + s, o, l) {
                 Some(n) => {
-                    sources[s - 1 & 1] = n;
+                    sources[(s - 1) & 1] = n;
                     self.mark(n, BOOL_USE, -1);
                 }
                 None => {
-                    let literal = o.kind == OperandKind::Immediate32 && matches!(o.immediate[lane], 0 | u32::MAX);
+                    let literal =
+                        o.kind == OperandKind::Immediate32 && matches!(o.immediate[lane], 0 | u32::MAX);
                     let front = o.kind == OperandKind::Input
-                        && self.decls.inputs.at(o.register(), l as u8).is_some_and(|e| {
-                            self.decls.inputs.elements[e].scalar == Scalar::Bool
-                        });
+                        && self
+                            .decls
+                            .inputs
+                            .at(o.register(), l as u8)
+                            .is_some_and(|e| self.decls.inputs.elements[e].scalar == Scalar::Bool);
                     masks_only &= literal || front;
                 }
             }
@@ -355,7 +355,7 @@ impl Inference<'_> {
         let logic = std::mem::take(&mut self.logic);
         for round in 0.. {
             let mut changed = false;
-            for &(dest, sources, op) in logic.iter().rev().chain(logic.iter()) {
+            for &(dest, sources, _) in logic.iter().rev().chain(logic.iter()) {
                 let d = self.find(dest) as usize;
                 if self.class[d].facts & NOT_BOOL != 0 {
                     continue;
@@ -367,7 +367,6 @@ impl Inference<'_> {
                         is_mask &= self.class[r].facts & NOT_BOOL == 0;
                     }
                 }
-                let _ = op;
                 if !is_mask || round >= 8 {
                     self.class[d].facts |= NOT_BOOL;
                     changed = true;
@@ -386,9 +385,11 @@ impl Inference<'_> {
             let mut changed = false;
             for &(dest, sources, _) in &logic {
                 let d = self.find(dest) as usize;
-                let any = sources.iter().any(|&s| s != NO_WEB && {
-                    let r = self.find(s) as usize;
-                    from_mask[r]
+                let any = sources.iter().any(|&s| {
+                    s != NO_WEB && {
+                        let r = self.find(s) as usize;
+                        from_mask[r]
+                    }
                 });
                 changed |= any && !std::mem::replace(&mut from_mask[d], true);
             }
@@ -433,7 +434,8 @@ impl Inference<'_> {
         let mut decided = vec![Scalar::Uint; self.class.len()];
         for n in 0..self.class.len() as u32 {
             let r = self.find(n) as usize;
-            decided[n as usize] = if r == n as usize { decide(self.class[r], from_mask[r]) } else { decided[r] };
+            decided[n as usize] =
+                if r == n as usize { decide(self.class[r], from_mask[r]) } else { decided[r] };
         }
         let arrays = decided[self.first_array as usize..self.icb as usize]
             .iter()

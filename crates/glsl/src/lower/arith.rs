@@ -116,8 +116,8 @@ impl Lower<'_> {
 
             Ftoi => self.helper1(i, Helper::Ftoi, Float, Int),
             Ftou => self.helper1(i, Helper::Ftou, Float, Uint),
-            Itof => self.to_float(i, Int),
-            Utof => self.to_float(i, Uint),
+            Itof => self.convert_integer(i, Int),
+            Utof => self.convert_integer(i, Uint),
             F16ToF32 => self.helper1(i, Helper::F16tof32, Uint, Float),
             F32ToF16 => self.helper1(i, Helper::F32tof16, Float, Uint),
             _ => Ok(()),
@@ -329,11 +329,7 @@ impl Lower<'_> {
                 continue;
             }
             let (a, b) = (self.read_at(i, 2, lanes, Scalar::Uint)?, self.read_at(i, 3, lanes, Scalar::Uint)?);
-            *r = if k == 0 {
-                self.tree.binary(op, a, b)
-            } else {
-                self.help(h, Scalar::Uint, &mut [a, b])
-            };
+            *r = if k == 0 { self.tree.binary(op, a, b) } else { self.help(h, Scalar::Uint, &mut [a, b]) };
         }
         self.write_two(i, results[0], results[1])
     }
@@ -377,7 +373,9 @@ impl Lower<'_> {
         if h != Helper::Ubfe {
             return None;
         }
-        let (Expr::Literal(width), Expr::Literal(offset)) = (self.tree.expr(args[0]), self.tree.expr(args[1])) else {
+        let (Expr::Literal(width), Expr::Literal(offset)) =
+            (self.tree.expr(args[0]), self.tree.expr(args[1]))
+        else {
             return None;
         };
         let lanes = self.tree.ty(args[0]).width.max(self.tree.ty(args[1]).width);
@@ -415,7 +413,7 @@ impl Lower<'_> {
         }
     }
 
-    fn to_float(&mut self, i: &Instruction, from: Scalar) -> Result<(), Diagnostic> {
+    fn convert_integer(&mut self, i: &Instruction, from: Scalar) -> Result<(), Diagnostic> {
         let a = self.read(i, 1, from)?;
         let v = self.tree.construct(Ty::new(Scalar::Float, self.tree.ty(a).width), &[a]);
         self.write(i, 0, v)

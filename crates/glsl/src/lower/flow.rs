@@ -20,7 +20,11 @@ enum Frame {
     /// With the flag of forwarded continues.
     Loop(Option<NameId>),
     /// `once`: all cases share one body, said by a `do` block (A069); `forward`: continues pass through.
-    Switch { once: bool, forward: bool, scalar: Scalar },
+    Switch {
+        once: bool,
+        forward: bool,
+        scalar: Scalar,
+    },
 }
 
 fn uses_derivatives(op: Opcode) -> bool {
@@ -40,9 +44,11 @@ impl Lower<'_> {
                 last_main = n;
             }
         }
-        self.flow_state.early_return = p.instructions[..self.flow.main_end].iter().enumerate().any(|(n, i)| {
-            i.opcode == Opcode::Retc || (i.opcode == Opcode::Ret && (n != last_main || self.flow.depth[n] > 0))
-        });
+        self.flow_state.early_return =
+            p.instructions[..self.flow.main_end].iter().enumerate().any(|(n, i)| {
+                i.opcode == Opcode::Retc
+                    || (i.opcode == Opcode::Ret && (n != last_main || self.flow.depth[n] > 0))
+            });
         for i in &p.instructions {
             if i.opcode == Opcode::Label {
                 let label = p.operands(i).first().map_or(0, |o| o.register());
@@ -132,7 +138,9 @@ impl Lower<'_> {
             Opcode::Switch => self.switch(i)?,
             Opcode::Case => {
                 self.flush();
-                let Some(Frame::Switch { once, scalar, .. }) = self.flow_state.frames.last() else { return Ok(()) };
+                let Some(Frame::Switch { once, scalar, .. }) = self.flow_state.frames.last() else {
+                    return Ok(());
+                };
                 if !once {
                     let scalar = *scalar;
                     let value = self.operand(i, 0)?.immediate[0];
@@ -290,7 +298,9 @@ impl Lower<'_> {
         self.flush();
         let in_loop = self.flow_state.frames.iter().any(|f| matches!(f, Frame::Loop(_)));
         let derivatives = self.flow_state.last_derivative;
-        let later = derivatives > self.index || (in_loop && derivatives > 0) || (self.flow.has_calls && derivatives > 0);
+        let later = derivatives > self.index
+            || (in_loop && derivatives > 0)
+            || (self.flow.has_calls && derivatives > 0);
         let always = matches!(self.tree.expr(c), Expr::Literal(b) if b[0] != 0);
         if later {
             let flag = match self.demoted {

@@ -10,7 +10,10 @@ use shaderport_dxbc::SystemValue;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputKind {
     /// `layout(location) in`; `converted`: an integer held as a float of its value.
-    Attribute { location: u32, converted: bool },
+    Attribute {
+        location: u32,
+        converted: bool,
+    },
     Varying,
     /// Nothing writes it: zero.
     Missing,
@@ -22,7 +25,10 @@ pub(crate) enum InputKind {
     /// Layer and viewport index are always 0 in WebGL2.
     Zero,
     /// Lanes of `gl_ClipDistance` (or `gl_CullDistance`) from this one on.
-    Distance { first: u32, cull: bool },
+    Distance {
+        first: u32,
+        cull: bool,
+    },
 }
 
 /// An input element in the text.
@@ -43,9 +49,10 @@ pub(crate) enum OutputKind {
     /// A render target.
     Target(u32),
     /// A local whose lanes become `gl_ClipDistance[first..]`.
-    Distance { first: u32, cull: bool },
-    /// A local that goes nowhere: the other stage does not read it.
-    Unused,
+    Distance {
+        first: u32,
+        cull: bool,
+    },
 }
 
 /// An output element in the text.
@@ -127,8 +134,7 @@ fn written(p: &Program, decls: &Decls<'_>, flow: &Flow) -> (Vec<(u8, u8)>, [u8; 
 }
 
 impl Interface {
-    /// `missing`: for each input element, whether no stage before writes it. `unused`: for each output element,
-    /// whether no stage after reads it.
+    /// `missing`: for each input element, whether no stage before writes it.
     pub(crate) fn build(
         p: &Program,
         decls: &Decls<'_>,
@@ -136,12 +142,11 @@ impl Interface {
         options: &Options,
         tree: &mut Tree,
         missing: &[bool],
-        unused: &[bool],
     ) -> Interface {
         let mut s = Interface::default();
         let pixel = p.stage == Stage::Pixel;
         s.name_inputs(decls, options, tree, missing, pixel);
-        s.name_outputs(p, decls, flow, tree, unused, pixel);
+        s.name_outputs(p, decls, flow, tree, pixel);
         for (n, r) in decls.ranges.iter().enumerate() {
             let (side, word) = if r.output { (&decls.outputs, "outputs") } else { (&decls.inputs, "inputs") };
             let float = side.elements.iter().all(|e| {
@@ -169,10 +174,11 @@ impl Interface {
         let mut namer = Namer::default();
         let mut text = String::with_capacity(32);
         let elements = &decls.inputs.elements;
-        self.inputs = vec![
-            InputPlace { kind: InputKind::Varying, name: NameId(0), declared: Ty::new(Scalar::Float, 4) };
-            elements.len()
-        ];
+        self.inputs =
+            vec![
+                InputPlace { kind: InputKind::Varying, name: NameId(0), declared: Ty::new(Scalar::Float, 4) };
+                elements.len()
+            ];
         let mut location = 0;
         let mut distances = [0u32; 2];
         for e in decls.inputs.in_register_order() {
@@ -193,8 +199,8 @@ impl Interface {
                 _ if pixel && missing.get(e).copied().unwrap_or(false) => InputKind::Missing,
                 _ if pixel => InputKind::Varying,
                 _ => {
-                    let converted = el.scalar != Scalar::Float
-                        && options.integer_attributes == IntegerAttributes::Float;
+                    let converted =
+                        el.scalar != Scalar::Float && options.integer_attributes == IntegerAttributes::Float;
                     location += 1;
                     InputKind::Attribute { location: location - 1, converted }
                 }
@@ -220,7 +226,9 @@ impl Interface {
             let declared = match kind {
                 InputKind::FragCoord => Ty::new(Scalar::Float, 4),
                 InputKind::FrontFace => Ty::new(Scalar::Bool, 1),
-                InputKind::VertexId | InputKind::InstanceId | InputKind::SampleIndex => Ty::new(Scalar::Int, 1),
+                InputKind::VertexId | InputKind::InstanceId | InputKind::SampleIndex => {
+                    Ty::new(Scalar::Int, 1)
+                }
                 InputKind::Zero => Ty::new(Scalar::Uint, 1),
                 InputKind::Distance { .. } => Ty::new(Scalar::Float, width),
                 InputKind::Attribute { converted: true, .. } => Ty::new(Scalar::Float, width),
@@ -233,15 +241,7 @@ impl Interface {
         }
     }
 
-    fn name_outputs(
-        &mut self,
-        p: &Program,
-        decls: &Decls<'_>,
-        flow: &Flow,
-        tree: &mut Tree,
-        unused: &[bool],
-        pixel: bool,
-    ) {
+    fn name_outputs(&mut self, p: &Program, decls: &Decls<'_>, flow: &Flow, tree: &mut Tree, pixel: bool) {
         let (lanes, special) = written(p, decls, flow);
         self.depth_zeroed = special[0] == 0;
         self.coverage_zeroed = special[1] == 0;
@@ -250,7 +250,13 @@ impl Interface {
         let elements = &decls.outputs.elements;
         let float4 = Ty::new(Scalar::Float, 4);
         self.outputs = vec![
-            OutputPlace { kind: OutputKind::Varying, name: NameId(0), declared: float4, written: 0, zeroed: false };
+            OutputPlace {
+                kind: OutputKind::Varying,
+                name: NameId(0),
+                declared: float4,
+                written: 0,
+                zeroed: false
+            };
             elements.len()
         ];
         let mut distances = [0u32; 2];
@@ -267,7 +273,6 @@ impl Interface {
                         distances[usize::from(cull)] += u32::from(el.width());
                         OutputKind::Distance { first, cull }
                     }
-                    _ if unused.get(e).copied().unwrap_or(false) => OutputKind::Unused,
                     _ => OutputKind::Varying,
                 }
             };
@@ -291,7 +296,8 @@ impl Interface {
                     Ty::new(el.scalar, el.width())
                 }
             };
-            let full = if matches!(kind, OutputKind::Target(_) | OutputKind::Position) { 15 } else { el.mask };
+            let full =
+                if matches!(kind, OutputKind::Target(_) | OutputKind::Position) { 15 } else { el.mask };
             self.outputs[e] = OutputPlace {
                 kind,
                 name: tree.name(&text),
@@ -358,7 +364,12 @@ impl<'a> Lower<'a> {
         self.index_value(&index)
     }
 
-    pub(super) fn write_output(&mut self, o: &'a Operand, lanes: Lanes, value: ExprId) -> Result<(), Diagnostic> {
+    pub(super) fn write_output(
+        &mut self,
+        o: &'a Operand,
+        lanes: Lanes,
+        value: ExprId,
+    ) -> Result<(), Diagnostic> {
         let float = Ty::new(Scalar::Float, 1);
         match o.kind {
             OperandKind::OutputCoverageMask => {
@@ -413,7 +424,13 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn write_ranged(&mut self, o: &'a Operand, range: usize, lanes: Lanes, value: ExprId) -> Result<(), Diagnostic> {
+    fn write_ranged(
+        &mut self,
+        o: &'a Operand,
+        range: usize,
+        lanes: Lanes,
+        value: ExprId,
+    ) -> Result<(), Diagnostic> {
         let place = self.interface.ranges[range];
         let ty = Ty::new(place.scalar, 4);
         let value = self.cast(value, place.scalar);

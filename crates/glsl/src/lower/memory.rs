@@ -31,7 +31,9 @@ impl Lower<'_> {
         let Some(r) = slots.iter().position(|s| *s == Slot::Resource) else { return Ok(()) };
         let resource = self.operand(i, r)?;
         let Some((decl, b)) = self.decls.buffer(resource.register()) else {
-            return Err(self.malformed(format!("t{} is used but not declared as a buffer", resource.register())));
+            return Err(
+                self.malformed(format!("t{} is used but not declared as a buffer", resource.register()))
+            );
         };
         let index = self.p.bound_register(resource);
         if index.is_relative() {

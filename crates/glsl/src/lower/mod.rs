@@ -68,7 +68,6 @@ pub(crate) struct Lower<'a> {
     pub(crate) cb_names: Vec<NameId>,
     pub(crate) icb_name: Option<NameId>,
     pub(crate) sampler_names: Vec<NameId>,
-    pub(crate) buffer_names: Vec<NameId>,
     /// Functions that load from buffers, where used.
     pub(crate) buffer_loads: Vec<Option<NameId>>,
     pub(crate) buffer_rows: Vec<(usize, NameId)>,
@@ -107,7 +106,6 @@ impl<'a> Lower<'a> {
         let array_names = decls.arrays.iter().map(|a| named(&mut tree, "x", a.register)).collect();
         let cb_names = block_names.iter().map(|n| tree.name(n)).collect();
         let sampler_names = resources.samplers.iter().map(|s| tree.name(&s.name)).collect();
-        let buffer_names = resources.buffers.iter().map(|b| tree.name(&b.name)).collect();
         let icb_name = resources.icb_used.then(|| tree.name("icb"));
         Lower {
             p,
@@ -130,7 +128,6 @@ impl<'a> Lower<'a> {
             cb_names,
             icb_name,
             sampler_names,
-            buffer_names,
             buffer_loads: vec![None; resources.buffers.len()],
             buffer_rows: Vec::new(),
             flags: Vec::new(),
@@ -176,7 +173,9 @@ impl<'a> Lower<'a> {
 
     fn instruction(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
         match i.opcode.info().family {
-            Family::Float | Family::Integer | Family::Bit | Family::Compare | Family::Convert => self.arith(i),
+            Family::Float | Family::Integer | Family::Bit | Family::Compare | Family::Convert => {
+                self.arith(i)
+            }
             Family::Derivative | Family::Interpolation => self.arith(i),
             Family::Move => self.moves(i),
             Family::Flow => self.control(i),
@@ -431,7 +430,8 @@ impl<'a> Lower<'a> {
             return Ok(self.cb_data(n, i));
         }
         let i = self.index_value(row)?;
-        let safe = self.options.cb_oob == CbOutOfBounds::Driver || self.ranges.below(self.p, row, rows, self.index);
+        let safe =
+            self.options.cb_oob == CbOutOfBounds::Driver || self.ranges.below(self.p, row, rows, self.index);
         if safe {
             return Ok(self.cb_data(n, i));
         }
@@ -606,8 +606,6 @@ impl<'a> Lower<'a> {
             BinaryOp::Eq => "equal",
             BinaryOp::Ne => "notEqual",
             BinaryOp::Lt => "lessThan",
-            BinaryOp::Le => "lessThanEqual",
-            BinaryOp::Gt => "greaterThan",
             _ => "greaterThanEqual",
         };
         self.tree.builtin(Ty::new(Scalar::Bool, width), name, &[a, b])
@@ -712,9 +710,8 @@ impl<'a> Lower<'a> {
         dests.into_iter().any(|(d, _)| {
             operands.iter().zip(slots).any(|(o, s)| {
                 let read = !matches!(s, Slot::Dest(_)) && hits(o, d);
-                let index = (0..o.dimensions as usize).any(|n| {
-                    self.p.relative(&o.index[n.min(2)]).is_some_and(|r| hits(r, d))
-                });
+                let index = (0..o.dimensions as usize)
+                    .any(|n| self.p.relative(&o.index[n.min(2)]).is_some_and(|r| hits(r, d)));
                 read || index
             })
         })
@@ -734,7 +731,13 @@ impl<'a> Lower<'a> {
     }
 
     /// Writes `value` to some lanes of destination `k`.
-    fn write_lanes(&mut self, i: &Instruction, k: usize, lanes: Lanes, value: ExprId) -> Result<(), Diagnostic> {
+    fn write_lanes(
+        &mut self,
+        i: &Instruction,
+        k: usize,
+        lanes: Lanes,
+        value: ExprId,
+    ) -> Result<(), Diagnostic> {
         let o = self.operand(i, k)?;
         match o.kind {
             OperandKind::Null => Ok(()),

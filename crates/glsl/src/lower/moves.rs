@@ -23,8 +23,8 @@ impl Lower<'_> {
             return Ok(());
         }
         // A sign change or a saturation is float arithmetic, whatever the register holds.
-        let modified = i.saturate()
-            || self.p.operands(i).iter().skip(1).any(|o| o.modifier != Modifier::None);
+        let modified =
+            i.saturate() || self.p.operands(i).iter().skip(1).any(|o| o.modifier != Modifier::None);
         let as_float = modified && matches!(i.opcode, Opcode::Mov | Opcode::Movc);
         let groups = self.dest_groups(i, k)?;
         let split = groups.len() > 1 && self.aliases(i);

@@ -137,12 +137,20 @@ impl<'a> Lower<'a> {
 
     /// The value that the instruction reads from sampler uniform `u`. `ladder`: inside branches, where derivatives
     /// are undefined.
-    fn texture_value(&mut self, i: &Instruction, s: &Shape, u: usize, ladder: bool) -> Result<ExprId, Diagnostic> {
+    fn texture_value(
+        &mut self,
+        i: &Instruction,
+        s: &Shape,
+        u: usize,
+        ladder: bool,
+    ) -> Result<ExprId, Diagnostic> {
         match s.base {
             Opcode::Ld => self.fetch(i, s, u),
             Opcode::ResInfo => self.resinfo(i, u),
             Opcode::Lod => self.lod(i, u),
-            Opcode::Gather4 | Opcode::Gather4C | Opcode::Gather4Po | Opcode::Gather4PoC => self.gather(i, s, u),
+            Opcode::Gather4 | Opcode::Gather4C | Opcode::Gather4Po | Opcode::Gather4PoC => {
+                self.gather(i, s, u)
+            }
             _ => self.sample(i, s, u, ladder),
         }
     }
@@ -230,7 +238,14 @@ impl<'a> Lower<'a> {
             let low = self.read_at(i, k, Lanes::one(0), Scalar::Float)?;
             let level = self.sampled_level(i, s, u, place)?;
             let level = self.tree.builtin(Ty::new(Scalar::Float, 1), "max", &[level, low]);
-            return Ok(self.call_offset(ty, "textureLod", "textureLodOffset", &[t, coordinate, level], offset, None));
+            return Ok(self.call_offset(
+                ty,
+                "textureLod",
+                "textureLodOffset",
+                &[t, coordinate, level],
+                offset,
+                None,
+            ));
         }
         let derivatives = |l: &mut Self| {
             let gty = Ty::new(Scalar::Float, gradient_width);
@@ -266,7 +281,14 @@ impl<'a> Lower<'a> {
             SampleCLz if cube || array => {
                 // No `textureLod` for these shadow samplers; zero gradients choose the first level.
                 let zero = self.tree.zero(Ty::new(Scalar::Float, gradient_width));
-                self.call_offset(ty, "textureGrad", "textureGradOffset", &[t, coordinate, zero, zero], offset, None)
+                self.call_offset(
+                    ty,
+                    "textureGrad",
+                    "textureGradOffset",
+                    &[t, coordinate, zero, zero],
+                    offset,
+                    None,
+                )
             }
             SampleCLz => {
                 let zero = self.tree.float(0.0);
@@ -297,7 +319,13 @@ impl<'a> Lower<'a> {
     }
 
     /// The level that a sample with a clamp would take without it.
-    fn sampled_level(&mut self, i: &Instruction, s: &Shape, u: usize, place: ExprId) -> Result<ExprId, Diagnostic> {
+    fn sampled_level(
+        &mut self,
+        i: &Instruction,
+        s: &Shape,
+        u: usize,
+        place: ExprId,
+    ) -> Result<ExprId, Diagnostic> {
         let float = Ty::new(Scalar::Float, 1);
         let d = self.resources.samplers[u].dimension;
         let extra = s.resource + 2;
@@ -305,8 +333,7 @@ impl<'a> Lower<'a> {
             let (x, y) = (self.gradient(i, extra, d)?, self.gradient(i, extra + 1, d)?);
             let size = self.size_in_texels(u);
             let (x, y) = (self.tree.binary(BinaryOp::Mul, x, size), self.tree.binary(BinaryOp::Mul, y, size));
-            let (x, y) =
-                (self.tree.builtin(float, "dot", &[x, x]), self.tree.builtin(float, "dot", &[y, y]));
+            let (x, y) = (self.tree.builtin(float, "dot", &[x, x]), self.tree.builtin(float, "dot", &[y, y]));
             let m = self.tree.builtin(float, "max", &[x, y]);
             let l = self.tree.builtin(float, "log2", &[m]);
             let half = self.tree.float(0.5);
@@ -378,7 +405,8 @@ impl<'a> Lower<'a> {
     /// `textureSize(t, level)`.
     fn texture_size(&mut self, u: usize, level: Option<ExprId>) -> ExprId {
         let d = self.resources.samplers[u].dimension;
-        let width = if matches!(d, Dim::Texture3D | Dim::Texture2DArray | Dim::Texture1DArray) { 3 } else { 2 };
+        let width =
+            if matches!(d, Dim::Texture3D | Dim::Texture2DArray | Dim::Texture1DArray) { 3 } else { 2 };
         let t = self.sampler_expr(u);
         let level = level.unwrap_or_else(|| self.tree.int(0));
         self.tree.builtin(Ty::new(Scalar::Int, width), "textureSize", &[t, level])

@@ -1,0 +1,585 @@
+//! One stage from bytes to text and manifest: the order of the passes.
+
+use crate::decls::{BufferKind, Decls, Element, scalar_of_returns};
+use crate::emit::{Comments, Emit, block_rows, qualifier, sampler_type, write_block_name};
+use crate::flow::Flow;
+use crate::lower::{InputKind, Interface, Lower, OutputKind, capacity, form, length_from_uniform};
+use crate::manifest::*;
+use crate::options::*;
+use crate::reflect::Reflected;
+use crate::resources::Resources;
+use crate::tree::{Scalar, Tree};
+use crate::types::Types;
+use crate::{Failure, FailureKind, Translation, needs};
+use shaderport_diagnostics::codes::webgl as codes;
+use shaderport_diagnostics::{Code, Diagnostic, Severity};
+use shaderport_dxbc::program::{Interpolation, OperandKind};
+use shaderport_dxbc::{Container, Opcode, Program, Stage, SystemValue};
+
+/// A container, its program and what both declare.
+pub(crate) struct Parsed<'a> {
+    pub(crate) program: Program,
+    pub(crate) decls: Decls<'a>,
+    pub(crate) reflected: Reflected<'a>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// What the other stage of a program changes in this one.
+#[derive(Debug, Default)]
+pub(crate) struct Pairing<'a> {
+    /// Outputs of a vertex stage in place of its signature's: the next stage's inputs, then what only it writes.
+    pub(crate) outputs: Option<Vec<Element<'a>>>,
+    /// Lanes that the stage before writes, by register; only read for a pixel stage.
+    pub(crate) written: Option<rustc_hash::FxHashMap<u32, u8>>,
+    /// For each constant-buffer declaration: the instance name, and rows if more than it declares.
+    pub(crate) blocks: Vec<(String, u32)>,
+    /// Added to the names of textures and buffers in these `t` slots (register, space).
+    pub(crate) texture_suffix: Vec<(u32, u32)>,
+    /// The suffix.
+    pub(crate) suffix: &'static str,
+}
+
+fn failure(p: Option<&Program>, kind: FailureKind, diagnostics: Vec<Diagnostic>) -> Failure {
+    Failure { kind, stage: p.map(|p| p.stage), model: p.map(|p| (p.major, p.minor)), diagnostics }
+}
+
+/// Reads a container and refuses what WebGL2 cannot express.
+pub(crate) fn parse<'a>(bytes: &'a [u8], options: &Options) -> Result<Parsed<'a>, Failure> {
+    let invalid = |d| failure(None, FailureKind::Invalid, vec![d]);
+    let container = Container::parse(bytes).map_err(invalid)?;
+    let mut diagnostics = Vec::new();
+    if let Some(mut d) = container.check_checksum() {
+        if options.strict_checksum {
+            d.severity = Severity::Error;
+            return Err(invalid(d));
+        }
+        diagnostics.push(d);
+    }
+    let chunk = container.program_chunk().map_err(|d| {
+        let kind = if d.code.name().starts_with("container-")
+            && !matches!(
+                d.code.name(),
+                "container-truncated" | "container-no-program" | "container-malformed"
+            ) {
+            FailureKind::Refused
+        } else {
+            FailureKind::Invalid
+        };
+        let mut all = diagnostics.clone();
+        all.push(d);
+        failure(None, kind, all)
+    })?;
+    let program = Program::decode(chunk.data, chunk.tag, chunk.offset + 8).map_err(invalid)?;
+    let bad = |d| failure(Some(&program), FailureKind::Invalid, vec![d]);
+    let input = container.input_signature().map_err(bad)?;
+    let output = container.output_signature().map_err(bad)?;
+    let decls = Decls::gather(&program, input.as_ref(), output.as_ref());
+    let refused = needs::refusals(&program, &decls, options);
+    if !refused.is_empty() {
+        diagnostics.extend(refused);
+        return Err(failure(Some(&program), FailureKind::Refused, diagnostics));
+    }
+    let reflected = Reflected::read(&container);
+    Ok(Parsed { program, decls, reflected, diagnostics })
+}
+
+/// Translates what [`parse`] has read.
+pub(crate) fn translate<'a>(
+    mut parsed: Parsed<'a>,
+    options: &Options,
+    pairing: Pairing<'a>,
+) -> Result<Translation, Failure> {
+    if let Some(outputs) = pairing.outputs {
+        parsed.decls.replace_outputs(outputs);
+    }
+    let Parsed { program: p, mut decls, mut reflected, mut diagnostics } = parsed;
+    for (cb, (_, rows)) in decls.cbs.iter_mut().zip(&pairing.blocks) {
+        cb.rows = cb.rows.max(*rows);
+    }
+    let bad = |d| failure(Some(&p), FailureKind::Invalid, vec![d]);
+    let flow = Flow::build(&p, &decls).map_err(bad)?;
+    let types = match options.registers {
+        Registers::Typed => Types::infer(&p, &decls, &flow),
+        Registers::Float => Types::float(&flow, &decls),
+    };
+    let mut resources = Resources::gather(&p, &decls);
+    resources.rename(&decls, &pairing.texture_suffix, pairing.suffix);
+    let mut tree = Tree::with_capacity(p.instructions.len());
+    let missing: Vec<bool> = decls
+        .inputs
+        .elements
+        .iter()
+        .map(|e| pairing.written.as_ref().is_some_and(|w| w.get(&e.register).is_none_or(|m| m & e.mask == 0)))
+        .collect();
+    let interface = Interface::build(&p, &decls, &flow, options, &mut tree, &missing);
+    let block_names: Vec<String> = decls
+        .cbs
+        .iter()
+        .enumerate()
+        .map(|(n, cb)| match pairing.blocks.get(n) {
+            Some((name, _)) => name.clone(),
+            None => crate::resources::slot_name("cb", cb.slots.lower, cb.slots.space),
+        })
+        .collect();
+    let mut lower = Lower::new(&p, &decls, &flow, &types, options, &resources, tree, interface, &block_names);
+    lower.program().map_err(bad)?;
+    interface_extensions(&p, &decls, options, &mut lower);
+
+    let comments =
+        if options.comments { comments(&decls, &resources, &reflected) } else { Comments::default() };
+    let mut emit = Emit {
+        p: &p,
+        decls: &decls,
+        flow: &flow,
+        resources: &resources,
+        options,
+        lower,
+        block_names: &block_names,
+        comments,
+        out: String::with_capacity(p.instructions.len() * 56 + 1024),
+        line_map: Vec::new(),
+    };
+    emit.write();
+    diagnostics.append(&mut emit.lower.diagnostics);
+    warnings(&p, &decls, options, &resources, &mut diagnostics);
+    let manifest = manifest(&mut emit, &mut reflected);
+    limits(options, &manifest, &mut diagnostics);
+    let Emit { out: source, .. } = emit;
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return Err(failure(Some(&p), FailureKind::Refused, diagnostics));
+    }
+    Ok(Translation { stage: p.stage, model: (p.major, p.minor), source, manifest, diagnostics })
+}
+
+/// Extensions that the interface needs, whatever the instructions do.
+fn interface_extensions(p: &Program, decls: &Decls<'_>, options: &Options, lower: &mut Lower<'_>) {
+    let mut need = Vec::new();
+    for (e, place) in decls.inputs.elements.iter().zip(&lower.interface.inputs) {
+        match place.kind {
+            InputKind::Varying => need.extend(qualifier(e, options).1),
+            InputKind::SampleIndex => need.push(Extension::SampleVariables),
+            InputKind::Distance { .. } => need.push(Extension::ClipCullDistance),
+            _ => {}
+        }
+    }
+    for (e, place) in decls.outputs.elements.iter().zip(&lower.interface.outputs) {
+        match place.kind {
+            OutputKind::Varying if p.stage == Stage::Vertex => need.extend(qualifier(e, options).1),
+            OutputKind::Distance { .. } => need.push(Extension::ClipCullDistance),
+            _ => {}
+        }
+    }
+    if decls.coverage_in || decls.coverage_out {
+        need.push(Extension::SampleVariables);
+    }
+    // Both qualifiers in one: two extensions.
+    let both = decls.inputs.elements.iter().chain(&decls.outputs.elements);
+    if both.into_iter().any(|e| {
+        e.interpolation == Interpolation::LinearNoPerspectiveSample
+            && !options.forbid_extensions.contains(&Extension::MultisampleInterpolation)
+    }) {
+        need.push(Extension::MultisampleInterpolation);
+    }
+    lower.extensions.extend(need);
+    lower.extensions.sort_unstable();
+    lower.extensions.dedup();
+}
+
+fn comments(decls: &Decls<'_>, resources: &Resources, reflected: &Reflected<'_>) -> Comments {
+    if !reflected.is_present() {
+        return Comments::default();
+    }
+    let text = |name: Option<&str>| name.map(str::to_owned).unwrap_or_default();
+    Comments {
+        cbs: decls
+            .cbs
+            .iter()
+            .map(|cb| reflected.constant_buffer(&cb.slots).map(|n| reflected.summary(n)).unwrap_or_default())
+            .collect(),
+        samplers: resources
+            .samplers
+            .iter()
+            .map(|s| {
+                let mut t = text(reflected.resource(s.register, decls.textures[s.texture].slots.space));
+                if let Some((sd, sr)) = s.sampler
+                    && let Some(n) = reflected.sampler(sr, decls.samplers[sd].slots.space)
+                {
+                    t.push_str(", ");
+                    t.push_str(n);
+                }
+                t
+            })
+            .collect(),
+        buffers: resources
+            .buffers
+            .iter()
+            .map(|b| text(reflected.resource(b.register, decls.buffers[b.decl].slots.space)))
+            .collect(),
+    }
+}
+
+/// Whether a pixel shader does something after which the order of the depth test shows.
+fn order_of_tests_shows(p: &Program, decls: &Decls<'_>) -> bool {
+    decls.depth.is_some() || decls.coverage_out || p.instructions.iter().any(|i| i.opcode == Opcode::Discard)
+}
+
+fn warnings(
+    p: &Program,
+    decls: &Decls<'_>,
+    options: &Options,
+    resources: &Resources,
+    out: &mut Vec<Diagnostic>,
+) {
+    let pixel = p.stage == Stage::Pixel;
+    if pixel && decls.early_depth_stencil && order_of_tests_shows(p, decls) {
+        out.push(Diagnostic::new(
+            codes::EARLY_DEPTH_DROPPED,
+            "the shader forces early depth and stencil tests, which WebGL2 cannot",
+        ));
+    }
+    let forbidden = |e: Extension| options.forbid_extensions.contains(&e);
+    for e in decls.inputs.elements.iter().filter(|_| pixel) {
+        use Interpolation::*;
+        let name = || format!("{}{}", e.semantic, e.semantic_index);
+        if e.scalar == Scalar::Float
+            && matches!(
+                e.interpolation,
+                LinearNoPerspective | LinearNoPerspectiveCentroid | LinearNoPerspectiveSample
+            )
+            && forbidden(Extension::NoPerspective)
+            && e.system == SystemValue::None
+        {
+            let text = format!("`{}` is interpolated with perspective", name());
+            out.push(Diagnostic::new(codes::NO_PERSPECTIVE_DROPPED, text));
+        }
+        if matches!(e.interpolation, LinearSample | LinearNoPerspectiveSample)
+            && forbidden(Extension::MultisampleInterpolation)
+            && e.system == SystemValue::None
+        {
+            let text = format!("`{}` is interpolated once a pixel", name());
+            out.push(Diagnostic::new(codes::SAMPLE_INTERPOLATION_DROPPED, text));
+        }
+        if matches!(e.system, SystemValue::RenderTargetArrayIndex | SystemValue::ViewportArrayIndex) {
+            let text = format!("`{}` is always 0 in WebGL2", e.system.name().unwrap_or("layer"));
+            out.push(Diagnostic::new(codes::LAYER_INPUT_ZERO, text));
+        }
+    }
+    for e in decls.inputs.elements.iter().chain(&decls.outputs.elements).filter(|e| !e.in_signature) {
+        let text = format!("register {} has no signature element", e.register);
+        out.push(Diagnostic::new(codes::COMPONENT_TYPE_MISSING, text));
+    }
+    if form(options, p.stage) == BufferForm::Block {
+        for b in &resources.buffers {
+            if b.read && !options.buffer_capacities.iter().any(|c| c.register == b.register) {
+                let text = format!("t{} is given {} elements", b.register, options.buffer_capacity);
+                out.push(
+                    Diagnostic::new(codes::BUFFER_CAPACITY_ASSUMED, text)
+                        .help(format!("--buffer-capacity t{}=N", b.register)),
+                );
+            }
+        }
+    }
+}
+
+fn lane_type(s: Scalar) -> LaneType {
+    match s {
+        Scalar::Float => LaneType::Float,
+        Scalar::Int => LaneType::Int,
+        Scalar::Uint | Scalar::Bool => LaneType::Uint,
+    }
+}
+
+fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
+    let (p, decls, options, resources) = (emit.p, emit.decls, emit.options, emit.resources);
+    let pixel = p.stage == Stage::Pixel;
+    let lower = &emit.lower;
+    let name = |n| lower.tree.name_text(n).to_owned();
+    let mut attributes = Vec::new();
+    let mut varyings = Vec::new();
+    let mut system_values = Vec::new();
+    for k in decls.inputs.in_register_order() {
+        let (e, place) = (&decls.inputs.elements[k], &lower.interface.inputs[k]);
+        let system = |semantic, source, note| SystemInput { semantic, source, note };
+        match place.kind {
+            InputKind::Attribute { location, converted } => attributes.push(Attribute {
+                name: name(place.name),
+                location,
+                ty: place.declared.keyword(),
+                component_type: lane_type(e.scalar),
+                value_converted: converted,
+                semantic: e.semantic.to_owned(),
+                semantic_index: e.semantic_index,
+                register: e.register,
+                mask: mask_text(e.mask),
+            }),
+            InputKind::Varying => varyings.push(Varying {
+                name: name(place.name),
+                ty: place.declared.keyword(),
+                interpolation: qualifier(e, options).0.trim_end(),
+                semantic: e.semantic.to_owned(),
+                semantic_index: e.semantic_index,
+                register: e.register,
+                mask: mask_text(e.mask),
+                used_mask: mask_text(e.declared),
+            }),
+            InputKind::Missing => {}
+            InputKind::FragCoord => system_values.push(system("SV_Position", "gl_FragCoord", None)),
+            InputKind::FrontFace => system_values.push(system("SV_IsFrontFace", "gl_FrontFacing", None)),
+            InputKind::VertexId => system_values.push(system(
+                "SV_VertexID",
+                "gl_VertexID",
+                Some("draw with `first` = 0: Direct3D counts from the start of the draw"),
+            )),
+            InputKind::InstanceId => system_values.push(system("SV_InstanceID", "gl_InstanceID", None)),
+            InputKind::SampleIndex => system_values.push(system("SV_SampleIndex", "gl_SampleID", None)),
+            InputKind::Zero => system_values.push(system("SV_RenderTargetArrayIndex", "0", Some("always 0"))),
+            InputKind::Distance { .. } => {
+                system_values.push(system("SV_ClipDistance", "gl_ClipDistance", None));
+            }
+        }
+    }
+    if decls.coverage_in {
+        system_values.push(SystemInput { semantic: "SV_Coverage", source: "gl_SampleMaskIn", note: None });
+    }
+    let mut outputs = Vec::new();
+    for k in decls.outputs.in_register_order() {
+        let (e, place) = (&decls.outputs.elements[k], &lower.interface.outputs[k]);
+        match place.kind {
+            OutputKind::Varying => varyings.push(Varying {
+                name: name(place.name),
+                ty: place.declared.keyword(),
+                interpolation: qualifier(e, options).0.trim_end(),
+                semantic: e.semantic.to_owned(),
+                semantic_index: e.semantic_index,
+                register: e.register,
+                mask: mask_text(e.mask),
+                used_mask: mask_text(place.written & e.mask),
+            }),
+            OutputKind::Target(n) => outputs.push(Output {
+                name: name(place.name),
+                location: Some(n),
+                ty: place.declared.keyword(),
+                written_mask: mask_text(place.written),
+                semantic: format!("SV_Target{n}"),
+            }),
+            _ => {}
+        }
+    }
+    let mut dropped = Vec::new();
+    if let Some(kind) = decls.depth {
+        let semantic = match kind {
+            OperandKind::OutputDepthGreaterEqual => "SV_DepthGreaterEqual",
+            OperandKind::OutputDepthLessEqual => "SV_DepthLessEqual",
+            _ => "SV_Depth",
+        };
+        if kind != OperandKind::OutputDepth {
+            dropped.push(format!("{semantic}: written as plain depth, without the promise").into());
+        }
+        outputs.push(Output {
+            name: "gl_FragDepth".into(),
+            location: None,
+            ty: "float",
+            written_mask: "x",
+            semantic: semantic.into(),
+        });
+    }
+    if decls.coverage_out {
+        outputs.push(Output {
+            name: "gl_SampleMask[0]".into(),
+            location: None,
+            ty: "int",
+            written_mask: "x",
+            semantic: "SV_Coverage".into(),
+        });
+    }
+    if pixel && decls.early_depth_stencil {
+        dropped.push("forced early depth and stencil tests".into());
+    }
+    let mut uniform_blocks = Vec::new();
+    for (n, cb) in decls.cbs.iter().enumerate() {
+        if !resources.cb_used[n] || cb.rows == 0 {
+            continue;
+        }
+        let hlsl = reflected.constant_buffer(&cb.slots);
+        let mut block = String::with_capacity(24);
+        write_block_name(&mut block, &emit.block_names[n]);
+        uniform_blocks.push(UniformBlock {
+            block,
+            instance: emit.block_names[n].clone(),
+            register: cb.slots.lower,
+            space: cb.slots.space,
+            rows: cb.rows,
+            byte_size: cb.rows * 16,
+            dynamically_indexed: resources.cb_dynamic[n],
+            hlsl_name: hlsl.map(str::to_owned),
+            constants: hlsl.map(|h| reflected.constants(h)).unwrap_or_default(),
+        });
+    }
+    let mut uniforms = Vec::new();
+    let mut unit = 0;
+    let mut textures = Vec::new();
+    for s in &resources.samplers {
+        let t = &decls.textures[s.texture];
+        textures.push(Texture {
+            name: s.name.clone(),
+            ty: sampler_type(s),
+            unit,
+            register: s.register,
+            space: t.slots.space,
+            sampler: s.sampler.map(|x| x.1),
+            sampler_space: s.sampler.map(|x| decls.samplers[x.0].slots.space),
+            comparison: s.comparison,
+            dimension: t.dimension.name(),
+            component_type: lane_type(s.scalar),
+            hlsl_name: reflected.resource(s.register, t.slots.space).map(str::to_owned),
+            hlsl_sampler: s
+                .sampler
+                .and_then(|x| reflected.sampler(x.1, decls.samplers[x.0].slots.space))
+                .map(str::to_owned),
+        });
+        unit += 1;
+        if s.levels {
+            uniforms.push(Uniform {
+                name: format!("{}_levels", s.name),
+                ty: "uint",
+                meaning: format!("number of mip levels of {}", s.name).into(),
+            });
+        }
+    }
+    let mut buffers = Vec::new();
+    for b in &resources.buffers {
+        let d = &decls.buffers[b.decl];
+        let texture = form(options, p.stage) == BufferForm::Texture;
+        let (rows, each) = block_rows(decls, options, b);
+        let length = b.length && length_from_uniform(options, p.stage, b.register);
+        if length {
+            uniforms.push(Uniform {
+                name: format!("{}_length", b.name),
+                ty: "uint",
+                meaning: match d.kind {
+                    BufferKind::Raw => format!("bytes in the buffer of {}", b.name).into(),
+                    _ => format!("elements in the buffer of {}", b.name).into(),
+                },
+            });
+        }
+        buffers.push(Buffer {
+            name: if texture { b.name.clone() } else { format!("{}_block", b.name) },
+            form: form(options, p.stage),
+            unit: (texture && b.read).then_some(unit),
+            register: b.register,
+            space: d.slots.space,
+            kind: match d.kind {
+                BufferKind::Typed(_) => "typed",
+                BufferKind::Raw => "raw",
+                BufferKind::Structured(_) => "structured",
+            },
+            stride: match d.kind {
+                BufferKind::Structured(s) => s,
+                BufferKind::Raw => 4,
+                BufferKind::Typed(_) => 16,
+            },
+            capacity: (!texture).then(|| capacity(options, b.register)),
+            byte_size: (!texture).then(|| rows.saturating_mul(16)),
+            rows_per_element: (!texture).then_some(each),
+            texture_width: texture.then_some(options.data_texture_width.max(1).next_power_of_two()),
+            component_type: match d.kind {
+                BufferKind::Typed(r) => Some(lane_type(scalar_of_returns(&r))),
+                _ => None,
+            },
+            length_uniform: length.then(|| format!("{}_length", b.name)),
+            hlsl_name: reflected.resource(b.register, d.slots.space).map(str::to_owned),
+        });
+        unit += u32::from(texture && b.read);
+    }
+    let guaranteed = Limits::GUARANTEED;
+    let use_of = |name, used, guaranteed| LimitUse { name, used, guaranteed };
+    let blocks =
+        uniform_blocks.len() as u32 + buffers.iter().filter(|b| b.form == BufferForm::Block).count() as u32;
+    let block_size =
+        uniform_blocks.iter().map(|b| b.byte_size).chain(buffers.iter().filter_map(|b| b.byte_size)).max();
+    let block_size = block_size.unwrap_or(0);
+    let limits = if pixel {
+        vec![
+            use_of("max_texture_image_units", unit, guaranteed.max_texture_image_units),
+            use_of("max_fragment_uniform_blocks", blocks, guaranteed.max_fragment_uniform_blocks),
+            use_of("max_uniform_block_size", block_size, guaranteed.max_uniform_block_size),
+            use_of("max_varying_vectors", varyings.len() as u32, guaranteed.max_varying_vectors),
+            use_of(
+                "max_draw_buffers",
+                outputs.iter().filter_map(|o| o.location).max().map_or(0, |n| n + 1),
+                guaranteed.max_draw_buffers,
+            ),
+        ]
+    } else {
+        vec![
+            use_of("max_vertex_attribs", attributes.len() as u32, guaranteed.max_vertex_attribs),
+            use_of("max_vertex_texture_image_units", unit, guaranteed.max_vertex_texture_image_units),
+            use_of("max_vertex_uniform_blocks", blocks, guaranteed.max_vertex_uniform_blocks),
+            use_of("max_uniform_block_size", block_size, guaranteed.max_uniform_block_size),
+            use_of("max_varying_vectors", varyings.len() as u32, guaranteed.max_varying_vectors),
+        ]
+    };
+    Manifest {
+        manifest_version: MANIFEST_VERSION,
+        stage: p.stage.name(),
+        model: match (p.major, p.minor) {
+            (4, 0) => "4.0".into(),
+            (4, 1) => "4.1".into(),
+            (5, 0) => "5.0".into(),
+            _ => "5.1".into(),
+        },
+        attributes,
+        varyings,
+        outputs,
+        system_values,
+        uniform_blocks,
+        textures,
+        buffers,
+        uniforms,
+        extensions: lower.extensions.clone(),
+        limits,
+        conventions: Conventions {
+            depth_range: options.depth_range,
+            flip_y: options.flip_y,
+            window_origin: if options.flip_y { "upper-left" } else { "lower-left" },
+            front_face: if options.flip_y { "CCW" } else { "CW" },
+            provoking_vertex: "first",
+        },
+        dropped,
+        helpers: lower.helpers.names().collect(),
+        options: OptionsRecord {
+            fidelity: options.fidelity,
+            registers: options.registers,
+            cb_oob: options.cb_oob,
+            integer_attributes: options.integer_attributes,
+            vertex_buffers: options.vertex_buffers,
+            pixel_buffers: options.pixel_buffers,
+            buffer_capacity: options.buffer_capacity,
+            buffer_length: options.buffer_length,
+            forbid_extensions: options.forbid_extensions.clone(),
+        },
+        line_map: options.line_map.then(|| std::mem::take(&mut emit.line_map)),
+    }
+}
+
+/// Compares what is used with the limits: an excess over given limits is an error, over the guaranteed a warning.
+fn limits(options: &Options, m: &Manifest, out: &mut Vec<Diagnostic>) {
+    let given = options.limits.unwrap_or(Limits::GUARANTEED);
+    for u in &m.limits {
+        let limit = given.get(u.name);
+        if u.used <= limit {
+            continue;
+        }
+        let (code, help): (Code, &'static str) = match (u.name, options.limits) {
+            ("max_vertex_attribs", _) => {
+                (codes::TOO_MANY_ATTRIBUTES, "pack the inputs, or raise the limit by option")
+            }
+            (_, Some(_)) => {
+                (codes::LIMIT_EXCEEDED, "raise the limit by option where the implementation has more")
+            }
+            (_, None) => (codes::LIMIT_UNGUARANTEED, "test the limit on the device before using the program"),
+        };
+        let text = format!("{} of {} are used, {} is the limit", u.used, u.name, limit);
+        out.push(Diagnostic::new(code, text).help(help));
+    }
+}
