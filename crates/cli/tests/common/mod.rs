@@ -86,6 +86,19 @@ pub const PIXEL: &str = "cb_types.ps.dxbc";
 /// A sound shader that is refused.
 pub const REFUSED: &str = "refused_doubles.ps.dxbc";
 
+/// A container of one chunk, without a checksum.
+pub fn container(tag: &[u8; 4], contents: &[u8]) -> Vec<u8> {
+    let mut bytes = b"DXBC".to_vec();
+    bytes.extend([0; 16]);
+    for word in [1, 44 + contents.len() as u32, 1, 36] {
+        bytes.extend(u32::to_le_bytes(word));
+    }
+    bytes.extend(tag);
+    bytes.extend(u32::to_le_bytes(contents.len() as u32));
+    bytes.extend(contents);
+    bytes
+}
+
 /// Every compiled shader among the fixtures, sorted.
 pub fn all_fixtures() -> Vec<PathBuf> {
     let mut all: Vec<_> = std::fs::read_dir(root().join("fixtures/dxbc"))
