@@ -7,6 +7,7 @@
 //! Invariant: a lane of an operand that the instruction reads or writes has a web; all others have [`NO_WEB`].
 
 use crate::decls::{Decls, coordinate_lanes, gradient_lanes};
+use crate::resources::base_opcode;
 use rustc_hash::FxHashMap;
 use shaderport_diagnostics::{Diagnostic, Place, codes::dxbc as codes};
 use shaderport_dxbc::program::OperandKind;
@@ -140,7 +141,10 @@ pub(crate) fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k:
         decls.texture(o.register()).map(|(_, t)| t.dimension)
     };
     let lanes = |n: u8| (1u8 << n) - 1;
-    match i.opcode {
+    let opcode = base_opcode(i.opcode);
+    // Feedback forms have a status between result and coordinate.
+    let k = if opcode == i.opcode { k } else { k - 1 };
+    match opcode {
         Opcode::Dp2 => 3,
         Opcode::Dp3 => 7,
         Opcode::Dp4 => 15,
@@ -157,7 +161,7 @@ pub(crate) fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k:
             _ => 3,
         },
         Opcode::Lod => dimension().map_or(3, |d| lanes(gradient_lanes(d))),
-        Opcode::Gather4 | Opcode::Gather4C | Opcode::Gather4Po | Opcode::Gather4PoC => match (i.opcode, k) {
+        Opcode::Gather4 | Opcode::Gather4C | Opcode::Gather4Po | Opcode::Gather4PoC => match (opcode, k) {
             (_, 1) => dimension().map_or(3, |d| lanes(coordinate_lanes(d))),
             (Opcode::Gather4Po | Opcode::Gather4PoC, 2) => 3,
             _ => 1,
