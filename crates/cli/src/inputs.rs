@@ -1,6 +1,6 @@
 //! Which shaders the named files and folders hold, and what their outputs are called.
 
-use crate::output::Fatal;
+use crate::output::{Fatal, shown_path};
 use crate::parallel;
 use shaderport::diagnostics::codes::cli as codes;
 use shaderport::dxbc::{container, scan};
@@ -177,11 +177,6 @@ impl Plan {
 /// The name by which the file system tells files apart.
 fn folded(path: PathBuf) -> PathBuf {
     if cfg!(any(windows, target_os = "macos")) { path.to_string_lossy().to_lowercase().into() } else { path }
-}
-
-/// A path below the output folder, the same on every system.
-pub(crate) fn shown_path(path: &Path) -> String {
-    path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
 /// The path with `suffix` behind its last part.

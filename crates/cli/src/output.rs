@@ -5,7 +5,7 @@ use shaderport::diagnostics::codes::cli as codes;
 use shaderport::{Diagnostic, Severity};
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why a verb could not be carried out at all. Ends with status 2.
 #[derive(Debug)]
@@ -100,6 +100,26 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
         Ok(())
     };
     write().map_err(|e: io::Error| unwritable(&e).note(format!("the output is {}", path.display())))
+}
+
+/// Writes files below `folder`. Notes each in `outputs`, or in `findings` why it could not be written.
+pub(crate) fn write_files(
+    folder: &Path,
+    files: impl IntoIterator<Item = (PathBuf, String)>,
+    outputs: &mut Vec<String>,
+    findings: &mut Vec<Diagnostic>,
+) {
+    for (path, text) in files {
+        match write_whole(&folder.join(&path), text.as_bytes()) {
+            Ok(()) => outputs.push(shown_path(&path)),
+            Err(finding) => findings.push(finding),
+        }
+    }
+}
+
+/// A path below the output folder, the same on every system.
+pub(crate) fn shown_path(path: &Path) -> String {
+    path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
 /// Makes the output folder, so that a wrong one is known before any work is done.

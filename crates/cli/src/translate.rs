@@ -2,15 +2,15 @@
 
 use crate::Exit;
 use crate::args::{Format, TranslateArgs};
-use crate::inputs::{Contents, Input, Plan, shown_path, with_suffix};
-use crate::output::{Fatal, Out, make_folder, print_finding, write_whole};
+use crate::inputs::{Contents, Input, Plan, with_suffix};
+use crate::output::{Fatal, Out, make_folder, print_finding, write_files};
 use crate::parallel;
 use crate::report::{FoundReport, InputReport, ShaderReport, Status, Summary, SummaryLine};
 use indicatif::{ProgressBar, ProgressStyle};
 use shaderport::diagnostics::codes::cli as codes;
 use shaderport::{Diagnostic, Failure, FailureKind, Options, Stage, Translation, translate};
 use std::panic::catch_unwind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::available_parallelism;
 
 /// Where a translation goes.
@@ -165,20 +165,10 @@ fn do_shader(bytes: &[u8], stem: &Path, options: &Options, sink: &Sink<'_>) -> S
                         (with_suffix(stem, extension(done.stage)), done.source),
                         (with_suffix(stem, ".json"), done.manifest.to_json()),
                     ];
-                    write_files(folder, files, &mut report);
+                    write_files(folder, files, &mut report.outputs, &mut report.diagnostics);
                 }
             }
             report
-        }
-    }
-}
-
-/// Writes files below `folder` and notes each in the report, or why it could not be written.
-fn write_files(folder: &Path, files: [(PathBuf, String); 2], report: &mut ShaderReport) {
-    for (path, text) in files {
-        match write_whole(&folder.join(&path), text.as_bytes()) {
-            Ok(()) => report.outputs.push(shown_path(&path)),
-            Err(finding) => report.diagnostics.push(finding),
         }
     }
 }
