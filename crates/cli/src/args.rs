@@ -13,6 +13,7 @@ use std::path::PathBuf;
     name = "shaderport",
     version,
     arg_required_else_help = true,
+    max_term_width = 100,
     after_help = "Exit status:
   0  all fine
   1  something was refused (sound, but WebGL2 cannot express it) or invalid (damaged, unreadable); the rest was done

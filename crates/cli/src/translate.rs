@@ -56,14 +56,14 @@ pub(crate) fn run(args: &TranslateArgs, out: &mut Out) -> Result<Exit, Fatal> {
     let done = |_: &Input, report: InputReport| {
         summary.add(&report);
         exit = exit.max(exit_of(&report));
-        bar.suspend(|| match args.format {
-            Format::Json => out.json_line(&report),
-            Format::Human => {
-                print_findings(&report);
-                let source = report.each().find_map(|s| s.source.as_deref());
-                source.map_or(Ok(()), |text| out.write(text.as_bytes()))
-            }
-        })?;
+        if args.format == Format::Json {
+            bar.suspend(|| out.json_line(&report))?;
+        } else if report.each().any(|s| !s.diagnostics.is_empty()) {
+            bar.suspend(|| print_findings(&report));
+        }
+        if printing && let Some(text) = report.each().find_map(|s| s.source.as_deref()) {
+            out.write(text.as_bytes())?;
+        }
         bar.inc(1);
         Ok(())
     };

@@ -5,7 +5,7 @@
 //! | job | function |
 //! |---|---|
 //! | vertex or pixel shader to GLSL ES 3.00 and a manifest | [`translate`] |
-//! | what a container holds and needs | [`inspect`] |
+//! | what a container holds and needs | [`inspect()`] |
 //! | the compiler's listing of a program | [`disassemble`] |
 //! | the containers inside any file | [`find_containers`] |
 //!
