@@ -496,6 +496,19 @@ impl Interpolation {
     }
 }
 
+/// Bits of `dcl_globalFlags` in the order of the listing.
+const GLOBAL_FLAGS: [(u32, &str); 9] = [
+    (11, "refactoringAllowed"),
+    (12, "enableDoublePrecisionFloatOps"),
+    (14, "enableRawAndStructuredBuffers"),
+    (13, "forceEarlyDepthStencil"),
+    (15, "skipOptimization"),
+    (16, "enableMinimumPrecision"),
+    (17, "enable11_1DoubleExtensions"),
+    (18, "enable11_1ShaderExtensions"),
+    (19, "allResourcesBound"),
+];
+
 impl Instruction {
     /// Whether some operand, or a register that indexes one, is of this kind.
     #[inline]
@@ -527,6 +540,11 @@ impl Instruction {
     /// Interpolation of a `dcl_input_ps*`.
     pub fn interpolation(&self) -> Interpolation {
         Interpolation::from_number(self.controls >> 11 & 15)
+    }
+    /// The flags of a `dcl_globalFlags`, as the listing spells them.
+    pub fn global_flags(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let controls = self.controls;
+        GLOBAL_FLAGS.into_iter().filter(move |f| controls >> f.0 & 1 != 0).map(|f| f.1)
     }
     /// Dimension of a `dcl_resource` or `dcl_uav_typed`.
     pub fn resource_dimension(&self) -> Option<ResourceDimension> {
