@@ -29,6 +29,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Translate(TranslateArgs),
+    Link(LinkArgs),
     Disasm(DisasmArgs),
     Inspect(InspectArgs),
     Extract(ExtractArgs),
@@ -86,6 +87,38 @@ pub(crate) struct TranslateArgs {
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    pub(crate) translator: TranslatorArgs,
+}
+
+/// Make one WebGL2 program of a vertex and a pixel shader
+///
+/// Writes program.vert.glsl, program.frag.glsl and program.json (the manifest of the program).
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport link lit.vs.dxbc lit.ps.dxbc --out-dir web/lit
+  shaderport link lit.vs.dxbc lit.ps.dxbc --check --limits guaranteed")]
+pub(crate) struct LinkArgs {
+    /// The vertex shader: a DXBC file, a file that holds one, or `-` for standard input
+    #[arg(value_name = "VERTEX")]
+    pub(crate) vertex: PathBuf,
+
+    /// The pixel shader
+    #[arg(value_name = "PIXEL")]
+    pub(crate) pixel: PathBuf,
+
+    /// Folder that the program is written to
+    #[arg(long, value_name = "DIR", required_unless_present = "check")]
+    pub(crate) out_dir: Option<PathBuf>,
+
+    /// Link and report, but write nothing
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// How to report: findings on standard error, or a JSON object on standard output
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: Format,
 
     #[command(flatten)]
     pub(crate) translator: TranslatorArgs,
@@ -194,6 +227,10 @@ pub(crate) enum SchemaName {
     Translate,
     /// The output of `inspect --format json`.
     Inspect,
+    /// The manifest of a linked program.
+    Program,
+    /// The output of `link --format json`.
+    Link,
 }
 
 /// Print the JSON Schema of an output

@@ -9,6 +9,7 @@ mod explain;
 mod extract;
 mod inputs;
 mod inspect;
+mod link;
 mod options;
 mod output;
 mod parallel;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     let mut out = Out::default();
     let outcome = match cli.verb {
         Verb::Translate(a) => translate::run(&a, &mut out),
+        Verb::Link(a) => link::run(&a, &mut out),
         Verb::Disasm(a) => disasm::run(&a, &mut out),
         Verb::Inspect(a) => inspect::run(&a, &mut out),
         Verb::Extract(a) => extract::run(&a, &mut out),

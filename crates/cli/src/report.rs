@@ -91,6 +91,21 @@ impl InputReport {
     }
 }
 
+/// A program of two stages: what `link --format json` prints.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct LinkReport {
+    /// The vertex shader's file.
+    pub(crate) vertex: String,
+    /// The pixel shader's file.
+    pub(crate) pixel: String,
+    /// How it went.
+    pub(crate) status: Status,
+    /// Files written, relative to the output folder.
+    pub(crate) outputs: Vec<String>,
+    /// Every finding.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
 /// Counts of everything that was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Summary {

@@ -3,10 +3,10 @@
 use crate::Exit;
 use crate::args::SchemaName;
 use crate::output::{Fatal, Out};
-use crate::report::{InputReport, SummaryLine};
+use crate::report::{InputReport, LinkReport, SummaryLine};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use shaderport::{Inspection, Manifest};
+use shaderport::{Inspection, Manifest, ProgramManifest};
 use std::borrow::Cow;
 
 pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
@@ -14,6 +14,8 @@ pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
         SchemaName::Manifest => schema_of::<Manifest>(),
         SchemaName::Translate => schema_of::<Line>(),
         SchemaName::Inspect => schema_of::<Inspection<'_>>(),
+        SchemaName::Program => schema_of::<ProgramManifest>(),
+        SchemaName::Link => schema_of::<LinkReport>(),
     };
     out.json_pretty(&schema)?;
     Ok(Exit::Fine)

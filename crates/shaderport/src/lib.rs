@@ -5,6 +5,7 @@
 //! | job | function |
 //! |---|---|
 //! | vertex or pixel shader to GLSL ES 3.00 and a manifest | [`translate`] |
+//! | a vertex and a pixel shader to one program | [`link()`] |
 //! | what a container holds and needs | [`inspect()`] |
 //! | the compiler's listing of a program | [`disassemble`] |
 //! | the containers inside any file | [`find_containers`] |
@@ -59,6 +60,7 @@ pub use shaderport_diagnostics::{self as diagnostics, Code, Diagnostic, Place, S
 pub use shaderport_dxbc::disasm::Options as DisasmOptions;
 pub use shaderport_dxbc::{self as dxbc, Container, Program, Stage};
 pub use shaderport_glsl::{self as glsl, Failure, FailureKind, Manifest, Options, Translation, translate};
+pub use shaderport_link::{self as linker, LinkFailure, LinkOptions, LinkedProgram, ProgramManifest, link};
 
 /// The listing of the program in one DXBC container, line for line as Microsoft's compiler writes it.
 ///
