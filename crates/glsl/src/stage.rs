@@ -281,7 +281,7 @@ fn warnings(
     }
 }
 
-fn lane_type(s: Scalar) -> LaneType {
+pub(crate) fn lane_type(s: Scalar) -> LaneType {
     match s {
         Scalar::Float => LaneType::Float,
         Scalar::Int => LaneType::Int,
