@@ -67,6 +67,18 @@ impl Default for Blob<'_> {
     }
 }
 
+impl std::hash::Hash for Blob<'_> {
+    /// Hashes the ends only: programs carry a checksum in front, and many references may share a long blob.
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        const END: usize = 64;
+        let data = &*self.data;
+        data.len().hash(state);
+        data[..data.len().min(END)].hash(state);
+        data[data.len().saturating_sub(END)..].hash(state);
+        self.empty_offset.hash(state);
+    }
+}
+
 impl fmt::Debug for Blob<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.data.len() {
@@ -77,7 +89,7 @@ impl fmt::Debug for Blob<'_> {
 }
 
 /// A whole container.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Effect<'a> {
     /// The version it was read from: 8 to 15.
     pub version: u32,
@@ -92,7 +104,7 @@ pub struct Effect<'a> {
 }
 
 /// Which compiler made the container of which sources. Version 15 only; nothing but a rebuild check reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Provenance {
     /// Major, minor, patch, tweak.
     pub compiler: [u8; 4],
@@ -108,7 +120,7 @@ impl Default for Provenance {
 }
 
 /// A permutation axis: a macro and the values it takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Axis<'a> {
     /// The macro.
     pub name: Text<'a>,
@@ -123,7 +135,7 @@ pub struct Axis<'a> {
 }
 
 /// A row of the permutation table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Row {
     /// The index that the row stores: its place in every tidy file.
     pub index: u32,
@@ -132,7 +144,7 @@ pub struct Row {
 }
 
 /// What one permutation, or several alike, consists of.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Body<'a> {
     /// Techniques.
     pub techniques: Vec<Technique<'a>>,
@@ -145,7 +157,7 @@ pub struct Body<'a> {
 }
 
 /// A technique.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Technique<'a> {
     /// `Main` is the default one.
     pub name: Text<'a>,
@@ -154,7 +166,7 @@ pub struct Technique<'a> {
 }
 
 /// A pass.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pass<'a> {
     /// Stages in the authored order, each kind at most once.
     pub stages: Vec<Stage<'a>>,
@@ -205,7 +217,7 @@ impl StageKind {
 }
 
 /// A stage of a pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stage<'a> {
     /// Which.
     pub kind: StageKind,
@@ -220,7 +232,7 @@ pub struct Stage<'a> {
 }
 
 /// What a stage or a library binds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct InputSet<'a> {
     /// Bound registers, without static samplers (version 9 and up).
     pub registers: Vec<Register>,
@@ -241,7 +253,7 @@ pub struct InputSet<'a> {
 }
 
 /// An input of a stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
     /// Usage code, see [`crate::names::usage`].
     pub usage: u8,
@@ -258,7 +270,7 @@ pub struct Input {
 }
 
 /// A bound register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Register {
     /// Code, see [`crate::names::register`]; version 9's are converted.
     pub kind: u8,
@@ -271,7 +283,7 @@ pub struct Register {
 }
 
 /// The bits of a 32-bit float.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Bits(pub u32);
 
 impl Bits {
@@ -288,7 +300,7 @@ impl fmt::Debug for Bits {
 }
 
 /// How a sampler filters, addresses and compares: the fields that static and other samplers share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Filtering {
     /// Whether it compares; a raw boolean byte.
     pub comparison: u8,
@@ -309,7 +321,7 @@ pub struct Filtering {
 }
 
 /// A static sampler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StaticSampler {
     /// Register.
     pub register: u32,
@@ -322,7 +334,7 @@ pub struct StaticSampler {
 }
 
 /// A constant of the effect's constant buffer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Constant<'a> {
     /// HLSL name.
     pub name: Text<'a>,
@@ -343,7 +355,7 @@ pub struct Constant<'a> {
 }
 
 /// A shader resource view.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Texture<'a> {
     /// Register.
     pub register: u8,
@@ -360,7 +372,7 @@ pub struct Texture<'a> {
 }
 
 /// A sampler.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sampler<'a> {
     /// Register; bindless samplers use 100 and up.
     pub register: u8,
@@ -375,7 +387,7 @@ pub struct Sampler<'a> {
 }
 
 /// An unordered access view.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Uav<'a> {
     /// Register.
     pub register: u8,
@@ -390,7 +402,7 @@ pub struct Uav<'a> {
 }
 
 /// A named value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Annotation<'a> {
     /// Name.
     pub name: Text<'a>,
@@ -399,7 +411,7 @@ pub struct Annotation<'a> {
 }
 
 /// Value of an annotation, with its raw bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value<'a> {
     /// Any word but 0 is true.
     Bool(u32),
@@ -419,7 +431,7 @@ pub enum Value<'a> {
 }
 
 /// A render state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RenderState {
     /// State, numbered as in Direct3D 9; see [`crate::names::render_state`].
     pub state: u32,
@@ -428,7 +440,7 @@ pub struct RenderState {
 }
 
 /// A ray tracing library.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Library<'a> {
     /// Bytes of the ray payload.
     pub payload_size: u32,
@@ -445,7 +457,7 @@ pub struct Library<'a> {
 }
 
 /// An exported shader of a library.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Export<'a> {
     /// 0 ray generation, 1 miss, 2 closest hit, 3 any hit, 4 intersection.
     pub ty: u8,
@@ -454,7 +466,7 @@ pub struct Export<'a> {
 }
 
 /// A parameter of the effect.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Parameter<'a> {
     /// Name.
     pub name: Text<'a>,
