@@ -812,9 +812,6 @@ impl<'a> Lower<'a> {
         let first = self.types.of(webs[lanes.lane[0] as usize]);
         let uniform = lanes.as_slice().iter().all(|&l| self.types.of(webs[l as usize]) == first);
         if uniform {
-            for &l in lanes.as_slice() {
-                self.touch(register, first, l);
-            }
             let base = self.temp(register, first);
             let target = self.tree.swizzle(base, lanes);
             let value = self.cast(value, first);
@@ -827,6 +824,9 @@ impl<'a> Lower<'a> {
                     self.pending.push(Pending { web, target, value, reads });
                     return Ok(());
                 }
+            }
+            for &l in lanes.as_slice() {
+                self.touch(register, first, l);
             }
             self.tree.stmt(StmtKind::Assign(target, value));
             return Ok(());
