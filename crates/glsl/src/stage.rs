@@ -107,7 +107,7 @@ pub(crate) fn translate<'a>(
         cb.rows = cb.rows.max(*rows);
     }
     let bad = |d| failure(Some(&p), FailureKind::Invalid, vec![d]);
-    let flow = Flow::build(&p, &decls).map_err(bad)?;
+    let flow = Flow::build(&p, &decls).map_err(|d| bad(*d))?;
     let types = match options.registers {
         Registers::Typed => Types::infer(&p, &decls, &flow),
         Registers::Float => Types::float(&flow, &decls),
@@ -132,7 +132,7 @@ pub(crate) fn translate<'a>(
         })
         .collect();
     let mut lower = Lower::new(&p, &decls, &flow, &types, options, &resources, tree, interface, &block_names);
-    lower.program().map_err(bad)?;
+    lower.program().map_err(|d| bad(*d))?;
     interface_extensions(&p, &decls, options, &mut lower);
 
     let comments =
@@ -146,7 +146,7 @@ pub(crate) fn translate<'a>(
         lower,
         block_names: &block_names,
         comments,
-        out: String::with_capacity(p.instructions.len() * 56 + 1024),
+        out: String::with_capacity(p.instructions.len() * 72 + 2048),
         line_map: Vec::new(),
     };
     emit.write();
