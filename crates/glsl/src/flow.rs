@@ -128,8 +128,9 @@ struct Builder<'p> {
     label: Option<u32>,
 }
 
-fn malformed(p: &Program, n: usize, what: &'static str) -> Diagnostic {
-    Diagnostic::new(codes::FLOW_MALFORMED, what).at(place(p, n))
+#[cold]
+fn malformed(p: &Program, n: usize, what: &'static str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(codes::FLOW_MALFORMED, what).at(place(p, n)))
 }
 
 /// The place of instruction `n`.
@@ -229,7 +230,7 @@ impl Flow {
     /// # Errors
     /// `flow-malformed`: blocks that do not nest; `nesting-too-deep`; `operand-malformed`: a temporary that is
     /// not declared.
-    pub(crate) fn build(p: &Program, decls: &Decls<'_>) -> Result<Flow, Diagnostic> {
+    pub(crate) fn build(p: &Program, decls: &Decls<'_>) -> Result<Flow, Box<Diagnostic>> {
         let lanes = decls.temps.min(4096) * 4;
         let mut b = Builder {
             p,
@@ -344,27 +345,26 @@ impl Builder<'_> {
         w
     }
 
-    fn lane_of(&self, n: usize, o: &Operand, lane: u8) -> Result<u32, Diagnostic> {
-        let l = o.register().checked_mul(4).map(|r| r + u32::from(lane)).unwrap_or(u32::MAX);
-        if l >= self.lanes {
-            let d = Diagnostic::new(
-                codes::OPERAND_MALFORMED,
-                format!("r{} is used but only {} temporaries are declared", o.register(), self.decls.temps),
-            );
-            return Err(d.at(place(self.p, n)));
+    /// Refuses a temporary that is not declared.
+    fn check(&self, n: usize, o: &Operand) -> Result<(), Box<Diagnostic>> {
+        if o.register() < self.lanes / 4 {
+            return Ok(());
         }
-        Ok(l)
+        let text =
+            format!("r{} is used but only {} temporaries are declared", o.register(), self.decls.temps);
+        Err(Box::new(Diagnostic::new(codes::OPERAND_MALFORMED, text).at(place(self.p, n))))
     }
 
-    fn read(&mut self, n: usize, o: &Operand, lane: u8) -> Result<Web, Diagnostic> {
-        let l = self.lane_of(n, o, lane)?;
+    /// The definition of a lane that is read here.
+    fn read(&mut self, o: &Operand, lane: u8) -> Web {
+        let l = o.register() * 4 + u32::from(lane);
         let block = self.current.unwrap_or(0);
         let (b, w) = self.local[l as usize];
-        if b == block { Ok(w) } else { Ok(self.live_in(block, l)) }
+        if b == block { w } else { self.live_in(block, l) }
     }
 
-    fn write(&mut self, n: usize, o: &Operand, lane: u8) -> Result<Web, Diagnostic> {
-        let l = self.lane_of(n, o, lane)?;
+    fn write(&mut self, n: usize, o: &Operand, lane: u8) -> Web {
+        let l = o.register() * 4 + u32::from(lane);
         let w = self.new_web(l);
         let info = &mut self.flow.webs[w as usize];
         info.defs = 1;
@@ -374,10 +374,10 @@ impl Builder<'_> {
             self.touched.push(l);
         }
         self.local[l as usize] = (block, w);
-        Ok(w)
+        w
     }
 
-    fn operands(&mut self, n: usize, i: &Instruction) -> Result<(), Diagnostic> {
+    fn operands(&mut self, n: usize, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let p = self.p;
         let slots = i.opcode.info().slots;
         let operands = p.operands(i);
@@ -408,10 +408,11 @@ impl Builder<'_> {
             };
             self.flow.positions[first + k] = positions;
             if o.kind == OperandKind::Temp {
+                self.check(n, o)?;
                 let lanes = source_lanes(o, positions);
                 for l in 0..4u8 {
                     if lanes >> l & 1 != 0 {
-                        let w = self.read(n, o, l)?;
+                        let w = self.read(o, l);
                         self.flow.webs[w as usize].uses += 1;
                         self.flow.operand_webs[first + k][l as usize] = w;
                     }
@@ -423,10 +424,11 @@ impl Builder<'_> {
         }
         for (k, o) in operands.iter().enumerate() {
             if o.kind == OperandKind::Temp && matches!(slots.get(k), Some(Slot::Dest(_))) {
+                self.check(n, o)?;
                 let mask = o.mask();
                 for l in 0..4u8 {
                     if mask >> l & 1 != 0 {
-                        let w = self.write(n, o, l)?;
+                        let w = self.write(n, o, l);
                         self.flow.operand_webs[first + k][l as usize] = w;
                     }
                 }
@@ -435,7 +437,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn relative(&mut self, n: usize, r: usize, o: &Operand) -> Result<(), Diagnostic> {
+    fn relative(&mut self, n: usize, r: usize, o: &Operand) -> Result<(), Box<Diagnostic>> {
         let p = self.p;
         for d in 0..(o.dimensions as usize).min(3) {
             if let Some((r2, o2)) = p.relative_index(&o.index[d]) {
@@ -443,14 +445,15 @@ impl Builder<'_> {
             }
         }
         if o.kind == OperandKind::Temp {
-            let w = self.read(n, o, o.source_lane(0) as u8)?;
+            self.check(n, o)?;
+            let w = self.read(o, o.source_lane(0) as u8);
             self.flow.webs[w as usize].uses += 1;
             self.flow.relative_webs[r] = w;
         }
         Ok(())
     }
 
-    fn instruction(&mut self, n: usize, i: &Instruction) -> Result<(), Diagnostic> {
+    fn instruction(&mut self, n: usize, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         self.flow.depth[n] = self.frames.len() as u16;
         if i.opcode.is_declaration() {
             return Ok(());
@@ -466,7 +469,7 @@ impl Builder<'_> {
         self.operands(n, i)?;
         if self.frames.len() > MAX_NESTING {
             let d = Diagnostic::new(codes::NESTING_TOO_DEEP, "blocks nest deeper than GLSL compilers allow");
-            return Err(d.at(place(p, n)));
+            return Err(Box::new(d.at(place(p, n))));
         }
         match i.opcode {
             Opcode::If => {
@@ -680,7 +683,7 @@ impl Builder<'_> {
         Some(NO_WEB)
     }
 
-    fn finish(mut self) -> Result<Flow, Diagnostic> {
+    fn finish(mut self) -> Result<Flow, Box<Diagnostic>> {
         for (here, label, after) in std::mem::take(&mut self.calls) {
             let Some(&entry) = self.labels.get(&label) else {
                 return Err(malformed(
@@ -722,7 +725,7 @@ impl Builder<'_> {
             if self.live_in.len() > MAX_MERGES {
                 let d =
                     Diagnostic::new(codes::PROGRAM_TOO_COMPLEX, "too many values meet at too many places");
-                return Err(d);
+                return Err(Box::new(d));
             }
         }
         // Roots gather their members' facts.

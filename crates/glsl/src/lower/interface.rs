@@ -358,7 +358,7 @@ impl<'a> Lower<'a> {
     }
 
     /// An entry of an indexed run of inputs.
-    pub(super) fn ranged_input(&mut self, o: &'a Operand, range: usize) -> Result<ExprId, Diagnostic> {
+    pub(super) fn ranged_input(&mut self, o: &'a Operand, range: usize) -> Result<ExprId, Box<Diagnostic>> {
         let place = self.interface.ranges[range];
         let ty = Ty::new(place.scalar, 4);
         let i = self.index_in_range(o, &place)?;
@@ -368,7 +368,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The index counted from the first register of the run.
-    fn index_in_range(&mut self, o: &'a Operand, place: &RangePlace) -> Result<ExprId, Diagnostic> {
+    fn index_in_range(&mut self, o: &'a Operand, place: &RangePlace) -> Result<ExprId, Box<Diagnostic>> {
         let mut index = o.index[0];
         index.immediate = index.immediate.wrapping_sub(place.range.register);
         self.index_value(&index)
@@ -379,7 +379,7 @@ impl<'a> Lower<'a> {
         o: &'a Operand,
         lanes: Lanes,
         value: ExprId,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let float = Ty::new(Scalar::Float, 1);
         match o.kind {
             OperandKind::OutputCoverageMask => {
@@ -440,7 +440,7 @@ impl<'a> Lower<'a> {
         range: usize,
         lanes: Lanes,
         value: ExprId,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let place = self.interface.ranges[range];
         let ty = Ty::new(place.scalar, 4);
         let value = self.cast(value, place.scalar);

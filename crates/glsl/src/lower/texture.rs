@@ -33,7 +33,7 @@ fn shape(i: &Instruction) -> Shape {
 }
 
 impl<'a> Lower<'a> {
-    pub(super) fn texture(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    pub(super) fn texture(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let s = shape(i);
         let resource = self.operand(i, s.resource)?;
         if self.decls.buffer(resource.register()).is_some() {
@@ -95,7 +95,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Writes lanes of a texture's value: the resource's swizzle chooses them, then the mask.
-    fn write_texture(&mut self, i: &Instruction, resource: &Operand, v: ExprId) -> Result<(), Diagnostic> {
+    fn write_texture(&mut self, i: &Instruction, resource: &Operand, v: ExprId) -> Result<(), Box<Diagnostic>> {
         if self.operand(i, 0)?.is_null() {
             return Ok(());
         }
@@ -135,7 +135,7 @@ impl<'a> Lower<'a> {
         s: &Shape,
         u: usize,
         ladder: bool,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         match s.base {
             Opcode::Ld => self.fetch(i, s, u),
             Opcode::ResInfo => self.resinfo(i, u),
@@ -148,7 +148,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The coordinate as GLSL takes it, without a reference value.
-    fn coordinate(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Diagnostic> {
+    fn coordinate(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Box<Diagnostic>> {
         let n = coordinate_lanes(d);
         let float = |w| Ty::new(Scalar::Float, w);
         let c = self.read_at(i, k, Lanes::first(n), Scalar::Float)?;
@@ -183,7 +183,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A gradient as GLSL takes it.
-    fn gradient(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Diagnostic> {
+    fn gradient(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Box<Diagnostic>> {
         let n = gradient_lanes(d);
         let g = self.read_at(i, k, Lanes::first(n), Scalar::Float)?;
         let g = self.tree.widen(g, n);
@@ -207,7 +207,7 @@ impl<'a> Lower<'a> {
         })
     }
 
-    fn sample(&mut self, i: &Instruction, s: &Shape, u: usize, ladder: bool) -> Result<ExprId, Diagnostic> {
+    fn sample(&mut self, i: &Instruction, s: &Shape, u: usize, ladder: bool) -> Result<ExprId, Box<Diagnostic>> {
         use Opcode::*;
         let d = self.resources.samplers[u].dimension;
         let ty = self.value_type(s, u);
@@ -317,7 +317,7 @@ impl<'a> Lower<'a> {
         s: &Shape,
         u: usize,
         place: ExprId,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         let float = Ty::new(Scalar::Float, 1);
         let d = self.resources.samplers[u].dimension;
         let extra = s.resource + 2;
@@ -374,7 +374,7 @@ impl<'a> Lower<'a> {
         self.tree.call(vec4, Func::Helper(Helper::Lod), &[texels, last])
     }
 
-    fn lod(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Diagnostic> {
+    fn lod(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let d = self.resources.samplers[u].dimension;
         // The coordinate of `lod` has no array layer.
         let n = gradient_lanes(d);
@@ -404,7 +404,7 @@ impl<'a> Lower<'a> {
         self.tree.builtin(Ty::new(Scalar::Int, width), "textureSize", &[t, level])
     }
 
-    fn resinfo(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Diagnostic> {
+    fn resinfo(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let d = self.resources.samplers[u].dimension;
         let size = self.texture_size(u, None);
         let int = |w| Ty::new(Scalar::Int, w);
@@ -448,7 +448,7 @@ impl<'a> Lower<'a> {
         Ok(self.tree.construct(Ty::new(Scalar::Float, 4), &[v]))
     }
 
-    fn gather(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Diagnostic> {
+    fn gather(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let uniform = &self.resources.samplers[u];
         let (scalar, d) = (uniform.scalar, uniform.dimension);
         let dim = match d {
@@ -493,7 +493,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `ld`: texel coordinates, the level in lane w.
-    fn fetch(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Diagnostic> {
+    fn fetch(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let d = self.resources.samplers[u].dimension;
         let ty = self.value_type(s, u);
         let n = coordinate_lanes(d);
