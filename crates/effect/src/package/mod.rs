@@ -11,10 +11,11 @@ pub use report::{
 };
 
 use crate::describe::Index;
-use crate::model::{Blob, Effect, Pass, StageKind};
+use crate::model::{Blob, Effect, NULL, Pass, StageKind};
 use crate::read::Read;
 use crate::{read, write};
 use shaderport_diagnostics::Diagnostic;
+use shaderport_diagnostics::codes::effect as codes;
 use shaderport_dxbc::{Container, checksum};
 use shaderport_glsl::FailureKind;
 use shaderport_link::{LinkFailure, LinkOptions, LinkedProgram, link};
@@ -153,7 +154,7 @@ impl<'e, 'a> Plan<'e, 'a> {
     ///
     /// # Panics
     /// If there are fewer results than jobs.
-    pub fn finish(self, results: Vec<JobResult>) -> Package {
+    pub fn finish(&self, results: Vec<JobResult>) -> Package {
         let effect = &self.source.effect;
         let Index { source, axes, permutations, mut bodies, stages, .. } = Index::of(effect);
         let mut programs: Vec<ProgramInfo> = Vec::new();
@@ -370,7 +371,8 @@ fn container<'p>(
                 _ => "",
             };
             // Some readers follow the offset of an empty program, so it must lie inside the area of names.
-            stage.program = Blob { data: Cow::Borrowed(text.as_bytes()), empty_offset: 0 };
+            let empty_offset = if text.is_empty() { 0 } else { NULL };
+            stage.program = Blob { data: Cow::Borrowed(text.as_bytes()), empty_offset };
         }
         let Some(program) = program else { continue };
         if !pass.stages.iter().any(|s| s.kind == StageKind::Pixel) {
@@ -384,7 +386,17 @@ fn container<'p>(
         pass.backend_block = Blob::new(bytes);
     }
     let bytes = write(&translated)?;
-    let again = read(&bytes)?;
-    debug_assert_eq!(again.effect.bodies.len(), effect.bodies.len());
+    // What is handed out is what a reader will find.
+    let again = read(&bytes)?.effect;
+    let same = again.axes == translated.axes
+        && again.rows.iter().zip(&translated.rows).all(|(a, b)| {
+            a.index == b.index && again.bodies[a.body as usize] == translated.bodies[b.body as usize]
+        });
+    if !same {
+        return Err(vec![Diagnostic::new(
+            codes::UNWRITABLE,
+            "the container does not read back as it was written",
+        )]);
+    }
     Ok(bytes)
 }

@@ -1,0 +1,171 @@
+//! `shaderport effect`: Carbon effect containers.
+
+mod build;
+mod extract;
+mod list;
+
+use crate::Exit;
+use crate::args::Format;
+use crate::inputs::{read_one, stem_of_one};
+use crate::options::TranslatorArgs;
+use crate::output::{Fatal, Out, print_finding};
+use clap::{Args, Subcommand, ValueEnum};
+use schemars::JsonSchema;
+use serde::Serialize;
+use shaderport::Diagnostic;
+use shaderport::effect::package::Completeness;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+/// Read compiled effects (.sm_hi, .sm_depth, .sm_lo; versions 8 to 15) and make WebGL2 packages of them
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport effect list quad.sm_hi
+  shaderport effect extract quad.sm_hi --out-dir shaders
+  shaderport effect build quad.sm_hi --out-dir web/effects")]
+pub(crate) struct EffectArgs {
+    #[command(subcommand)]
+    verb: EffectVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum EffectVerb {
+    List(ListArgs),
+    Extract(ExtractArgs),
+    Build(BuildArgs),
+}
+
+/// List an effect's permutation axes, bodies, techniques, passes, stages and states
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport effect list quad.sm_hi
+  shaderport effect list quad.sm_hi --format json")]
+struct ListArgs {
+    /// An effect container, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// How to report; `shaderport schema effect` describes the JSON
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+/// Write each program of an effect to a file of its own, equal ones once
+///
+/// Writes STEM.0.vs.dxbc, STEM.1.ps.dxbc and so on, numbered in the order of first use; GLSL of a translated container
+/// becomes STEM.0.vert.glsl and STEM.1.frag.glsl. Without --out-dir they are only listed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport effect extract quad.sm_hi
+  shaderport effect extract quad.sm_hi --out-dir shaders")]
+struct ExtractArgs {
+    /// An effect container, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Folder that the programs are written to
+    #[arg(long, value_name = "DIR")]
+    out_dir: Option<PathBuf>,
+}
+
+/// How a package is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormArg {
+    /// STEM.json, and the programs with their manifests in the folder STEM
+    Folder,
+    /// STEM.carbonwebgl, a version 15 container with GLSL in its program slots, and STEM.json
+    Container,
+}
+
+/// Make a WebGL2 package of an effect: every permutation, technique and pass
+///
+/// STEM.json holds the permutations, passes, render states, sampler states, parameters and annotations, the programs,
+/// what was left out and why, and a report of completeness; `shaderport schema package` describes it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport effect build quad.sm_hi --out-dir web/effects
+  shaderport effect build quad.sm_hi --out-dir web/effects --form container
+  shaderport effect build quad.sm_hi --check --format json")]
+struct BuildArgs {
+    /// An effect container, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Folder that the package is written to
+    #[arg(long, value_name = "DIR", required_unless_present = "check")]
+    out_dir: Option<PathBuf>,
+
+    /// Build and report, but write nothing
+    #[arg(long)]
+    check: bool,
+
+    /// How the package is laid out
+    #[arg(long, value_enum, default_value = "folder")]
+    form: FormArg,
+
+    /// How to report; `shaderport schema effect-build` describes the JSON
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    translator: TranslatorArgs,
+}
+
+/// What `effect build --format json` prints.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct BuildReport {
+    /// The file, or `-` for standard input.
+    pub(crate) input: String,
+    /// How it went: `refused` and `invalid` if a pass was left out, or the container is damaged.
+    pub(crate) status: crate::report::Status,
+    /// Files written, relative to the output folder.
+    pub(crate) outputs: Vec<String>,
+    /// What is whole and what is missing; absent where the container cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) completeness: Option<Completeness>,
+    /// Every finding about the container and about shaders that were left out.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+pub(crate) fn run(args: &EffectArgs, out: &mut Out) -> Result<Exit, Fatal> {
+    match &args.verb {
+        EffectVerb::List(a) => list::run(a, out),
+        EffectVerb::Extract(a) => extract::run(a, out),
+        EffectVerb::Build(a) => build::run(a, out),
+    }
+}
+
+/// What the file holds, as long as it is whole: findings have been printed otherwise.
+fn with_effect<T>(
+    path: &Path,
+    then: impl FnOnce(&str, &shaderport::effect::Read<'_>) -> Result<T, Fatal>,
+) -> Result<Option<T>, Fatal> {
+    let name = path.to_string_lossy();
+    let print = |d: &Diagnostic| print_finding(&name, d);
+    let bytes = match read_one(path) {
+        Ok(bytes) => bytes,
+        Err(finding) => {
+            print(&finding);
+            return Ok(None);
+        }
+    };
+    match shaderport::effect::read(&bytes) {
+        Ok(read) => {
+            read.diagnostics.iter().for_each(print);
+            then(&name, &read).map(Some)
+        }
+        Err(findings) => {
+            findings.iter().for_each(print);
+            Ok(None)
+        }
+    }
+}
+
+/// The stem of what is made of the file.
+fn stem(path: &Path) -> String {
+    stem_of_one(path).to_string_lossy().into_owned()
+}
