@@ -216,8 +216,7 @@ impl<'a> Emit<'a> {
     }
 
     fn stage_io(&mut self) {
-        let inputs = self.decls.inputs.in_register_order();
-        for e in inputs {
+        for e in self.decls.inputs.in_register_order() {
             let place = self.lower.interface.inputs[e];
             let name = place.name;
             match place.kind {

@@ -140,34 +140,67 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    pub(crate) fn new() -> Lanes {
+    pub(crate) const fn new() -> Lanes {
         Lanes { lane: [0; 4], count: 0 }
     }
+    #[inline]
     pub(crate) fn push(&mut self, lane: u8) {
         self.lane[self.count as usize & 3] = lane;
         self.count += 1;
     }
-    pub(crate) fn one(lane: u8) -> Lanes {
+    pub(crate) const fn one(lane: u8) -> Lanes {
         Lanes { lane: [lane; 4], count: 1 }
     }
-    pub(crate) fn first(count: u8) -> Lanes {
+    pub(crate) const fn first(count: u8) -> Lanes {
         Lanes { lane: [0, 1, 2, 3], count }
     }
     /// The set bits of a mask.
+    #[inline]
     pub(crate) fn of_mask(mask: u8) -> Lanes {
-        let mut l = Lanes::new();
-        for i in 0..4 {
-            if mask >> i & 1 != 0 {
-                l.push(i);
+        const TABLE: [Lanes; 16] = {
+            let mut t = [Lanes::new(); 16];
+            let mut m = 0;
+            while m < 16 {
+                let mut l = 0;
+                while l < 4 {
+                    if m >> l & 1 != 0 {
+                        t[m].lane[t[m].count as usize] = l;
+                        t[m].count += 1;
+                    }
+                    l += 1;
+                }
+                m += 1;
             }
-        }
-        l
+            t
+        };
+        TABLE[mask as usize & 15]
     }
+    #[inline]
     pub(crate) fn as_slice(&self) -> &[u8] {
-        &self.lane[..self.count as usize]
+        &self.lane[..self.count as usize & 7]
     }
+    /// The lanes as one word, those beyond `count` cleared.
+    #[inline]
+    fn word(&self) -> u32 {
+        u32::from_le_bytes(self.lane) & Lanes::cover(self.count)
+    }
+    #[inline]
+    const fn cover(count: u8) -> u32 {
+        if count >= 4 { u32::MAX } else { (1 << (count * 8)) - 1 }
+    }
+    #[inline]
     pub(crate) fn is_uniform(&self) -> bool {
-        self.as_slice().iter().all(|&l| l == self.lane[0])
+        self.word() == u32::from(self.lane[0]) * 0x0101_0101 & Lanes::cover(self.count)
+    }
+    /// Whether it names the first lanes in order.
+    #[inline]
+    fn is_identity(&self) -> bool {
+        self.word() == 0x0302_0100 & Lanes::cover(self.count)
+    }
+    /// The lanes as a mask.
+    #[inline]
+    pub(crate) fn mask(&self) -> u8 {
+        self.as_slice().iter().fold(0, |m, l| m | 1 << l)
     }
 }
 
@@ -335,7 +368,7 @@ impl Tree {
     /// Lanes of `base`; lanes of lanes are joined, and all lanes in order are `base` itself.
     pub(crate) fn swizzle(&mut self, base: ExprId, lanes: Lanes) -> ExprId {
         let Node { ty, expr } = self.nodes[base.0 as usize];
-        if lanes.count == ty.width && lanes.as_slice().iter().enumerate().all(|(i, &l)| l as usize == i) {
+        if lanes.count == ty.width && lanes.is_identity() {
             return base;
         }
         let out = Ty::new(ty.scalar, lanes.count);

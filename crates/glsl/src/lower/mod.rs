@@ -18,7 +18,7 @@ use crate::tree::*;
 use crate::types::Types;
 use shaderport_diagnostics::Diagnostic;
 use shaderport_diagnostics::codes::dxbc as dxbc_codes;
-use shaderport_dxbc::program::{Modifier, OperandKind};
+use shaderport_dxbc::program::{Components, Modifier, OperandKind};
 use shaderport_dxbc::{Family, Instruction, Opcode, Operand, Program, Slot, Stage};
 
 pub(crate) use interface::{InputKind, Interface, OutputKind};
@@ -208,6 +208,12 @@ impl<'a> Lower<'a> {
         self.tree.var(Ty::new(scalar, 4), Var::Temp { register, scalar })
     }
 
+    fn touch_lanes(&mut self, register: u32, scalar: Scalar, lanes: Lanes) {
+        if let Some(t) = self.temps.get_mut(register as usize) {
+            t[scalar as usize] |= lanes.mask();
+        }
+    }
+
     fn touch(&mut self, register: u32, scalar: Scalar, lane: u8) {
         if let Some(t) = self.temps.get_mut(register as usize) {
             t[scalar as usize] |= 1 << lane;
@@ -277,9 +283,16 @@ impl<'a> Lower<'a> {
         }
         // The lanes of the register, and where each lies.
         let mut refs: [Option<LaneRef>; 4] = [None; 4];
-        let mut lanes = Lanes::new();
-        for &l in positions.as_slice() {
-            lanes.push(o.source_lane(l as usize) as u8);
+        let mut lanes = Lanes { lane: [0; 4], count: positions.count };
+        match o.components {
+            Components::Swizzle(s) => {
+                for (to, &l) in lanes.lane.iter_mut().zip(positions.as_slice()) {
+                    *to = s[l as usize & 3];
+                }
+            }
+            Components::Select(c) => lanes.lane = [c; 4],
+            Components::Mask(_) => lanes = positions,
+            Components::None | Components::One => {}
         }
         let uniform = lanes.is_uniform();
         if uniform {
@@ -352,9 +365,9 @@ impl<'a> Lower<'a> {
             return None;
         }
         let register = o.register();
-        for &l in lanes.as_slice() {
-            self.touch(register, scalar, l);
-            if self.track_reads {
+        self.touch_lanes(register, scalar, lanes);
+        if self.track_reads {
+            for &l in lanes.as_slice() {
                 self.reads.push(register.wrapping_mul(4) + u32::from(l));
             }
         }
@@ -727,14 +740,17 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// The destination's lanes, in groups of one type.
-    fn dest_groups(&self, i: &Instruction, k: usize) -> Result<Vec<(Scalar, Lanes)>, Box<Diagnostic>> {
-        let mut groups: Vec<(Scalar, Lanes)> = Vec::with_capacity(1);
+    /// The destination's lanes, in groups of one type; empty groups at the end.
+    fn dest_groups(&self, i: &Instruction, k: usize) -> Result<[(Scalar, Lanes); 4], Box<Diagnostic>> {
+        let mut groups = [(Scalar::Float, Lanes::new()); 4];
         for &l in self.dest_lanes(i, k)?.as_slice() {
             let s = self.dest_scalar(i, k, l);
-            match groups.iter_mut().find(|g| g.0 == s) {
-                Some(g) => g.1.push(l),
-                None => groups.push((s, Lanes::one(l))),
+            for g in &mut groups {
+                if g.1.count == 0 || g.0 == s {
+                    g.0 = s;
+                    g.1.push(l);
+                    break;
+                }
             }
         }
         Ok(groups)
@@ -824,9 +840,7 @@ impl<'a> Lower<'a> {
                     return Ok(());
                 }
             }
-            for &l in lanes.as_slice() {
-                self.touch(register, first, l);
-            }
+            self.touch_lanes(register, first, lanes);
             self.tree.stmt(StmtKind::Assign(target, value));
             return Ok(());
         }
