@@ -14,15 +14,20 @@ pub(crate) fn capacity(options: &Options, register: u32) -> u32 {
     given.unwrap_or(options.buffer_capacity).clamp(1, 1 << 20)
 }
 
-/// Which form the stage's buffers take.
-pub(crate) fn form(options: &Options, stage: Stage) -> BufferForm {
-    if stage == Stage::Vertex { options.vertex_buffers } else { options.pixel_buffers }
+/// Which form a buffer of the stage takes.
+pub(crate) fn form(options: &Options, stage: Stage, register: u32) -> BufferForm {
+    match stage {
+        Stage::Vertex => options.vertex_buffers,
+        _ if options.pixel_resources.blocks.contains(&register) => BufferForm::Block,
+        _ => options.pixel_buffers,
+    }
 }
 
 /// Whether the element count comes from a uniform.
 pub(crate) fn length_from_uniform(options: &Options, stage: Stage, register: u32) -> bool {
     let known = options.buffer_capacities.iter().any(|c| c.register == register);
-    options.buffer_length == BufferLength::Uniform || (form(options, stage) == BufferForm::Texture && !known)
+    options.buffer_length == BufferLength::Uniform
+        || (form(options, stage, register) == BufferForm::Texture && !known)
 }
 
 impl Lower<'_> {
@@ -170,6 +175,10 @@ impl Lower<'_> {
     /// Elements of structured and typed buffers, bytes of raw ones.
     fn buffer_length(&mut self, i: &Instruction, u: usize, kind: BufferKind) -> Result<(), Box<Diagnostic>> {
         let register = self.resources.buffers[u].register;
+        if self.resources.buffers[u].home == Some(crate::rewrite::Home::Nowhere) {
+            let zero = self.tree.uint(0);
+            return self.write(i, 0, zero);
+        }
         let v = if length_from_uniform(self.options, self.p.stage, register) {
             let text = format!("{}_length", self.resources.buffers[u].name);
             let name = self.tree.name(&text);
