@@ -239,6 +239,8 @@ pub(crate) enum SchemaName {
     Package,
     /// The output of `effect build --format json`.
     EffectBuild,
+    /// The table of texture families, as `effect table` prints it.
+    EffectTable,
 }
 
 /// Print the JSON Schema of an output

@@ -7,6 +7,7 @@ use crate::output::{Fatal, Out};
 use crate::report::{InputReport, LinkReport, SummaryLine};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use shaderport::effect::budget::Table;
 use shaderport::effect::describe::Index;
 use shaderport::effect::package::PackageIndex;
 use shaderport::{Inspection, Manifest, ProgramManifest};
@@ -22,6 +23,7 @@ pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
         SchemaName::Effect => schema_of::<Index>(),
         SchemaName::Package => schema_of::<PackageIndex>(),
         SchemaName::EffectBuild => schema_of::<BuildReport>(),
+        SchemaName::EffectTable => schema_of::<Table>(),
     };
     out.json_pretty(&schema)?;
     Ok(Exit::Fine)

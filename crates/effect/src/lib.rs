@@ -7,12 +7,14 @@
 #![allow(clippy::result_large_err)]
 
 pub mod block;
+pub mod budget;
 pub mod describe;
 pub mod model;
 pub mod names;
 pub mod package;
 mod read;
 mod select;
+pub mod upload;
 mod write;
 
 pub use model::Effect;

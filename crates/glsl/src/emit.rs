@@ -210,7 +210,7 @@ impl<'a> Emit<'a> {
                         self.out.push(';');
                     }
                     BufferForm::Block => {
-                        let (rows, _) = block_rows(self.decls, self.options, b);
+                        let (rows, _) = block_rows(self.decls, self.options, self.p.stage, b);
                         let _ = write!(
                             self.out,
                             "layout(std140) uniform {0}_block {{ uvec4 data[{rows}]; }} {0};",
@@ -409,8 +409,8 @@ impl<'a> Emit<'a> {
                 continue;
             }
             let texture = form(self.options, self.p.stage, b.register) == BufferForm::Texture;
-            let (_, rows_each) = block_rows(self.decls, self.options, b);
-            let count = capacity(self.options, b.register);
+            let (_, rows_each) = block_rows(self.decls, self.options, self.p.stage, b);
+            let count = capacity(self.options, self.p.stage, b.register);
             let texel = |i: &str| format!("texelFetch({t}, ivec2({i} & {mask}u, {i} >> {shift}u), 0)");
             match kind {
                 BufferKind::Raw => {
@@ -870,8 +870,8 @@ pub(crate) fn write_block_name(out: &mut String, instance: &str) {
 }
 
 /// Rows of a buffer's block, and rows from one element to the next.
-pub(crate) fn block_rows(decls: &Decls<'_>, options: &Options, b: &BufferUse) -> (u32, u32) {
-    let count = capacity(options, b.register);
+pub(crate) fn block_rows(decls: &Decls<'_>, options: &Options, stage: Stage, b: &BufferUse) -> (u32, u32) {
+    let count = capacity(options, stage, b.register);
     let each = match decls.buffers[b.decl].kind {
         BufferKind::Structured(stride) => stride.div_ceil(16).max(1),
         _ => 1,

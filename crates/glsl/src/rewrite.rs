@@ -5,7 +5,7 @@
 
 use crate::decls::{BufferKind, Decls, scalar_of_returns};
 use crate::flow::place;
-use crate::options::Options;
+use crate::options::{BufferCapacity, Options};
 use crate::resources::{Resources, base_opcode};
 use crate::tree::Scalar;
 use serde::Serialize;
@@ -22,8 +22,8 @@ pub struct PixelResources {
     pub merges: Vec<TextureMerge>,
     /// Buffers that become areas of one data texture.
     pub packed: Vec<PackedBuffers>,
-    /// `t` registers of buffers that become uniform blocks, whatever [`Options::pixel_buffers`] says.
-    pub blocks: Vec<u32>,
+    /// Buffers that become uniform blocks, whatever [`Options::pixel_buffers`] says.
+    pub blocks: Vec<BufferCapacity>,
     /// Resources that are not there.
     pub stubs: Vec<Stub>,
 }

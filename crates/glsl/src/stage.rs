@@ -3,7 +3,9 @@
 use crate::decls::{BufferKind, Decls, Element, scalar_of_returns};
 use crate::emit::{Comments, Emit, block_rows, qualifier, sampler_type, write_block_name};
 use crate::flow::Flow;
-use crate::lower::{InputKind, Interface, Lower, OutputKind, capacity, form, length_from_uniform};
+use crate::lower::{
+    InputKind, Interface, Lower, OutputKind, capacity, form, given_capacity, length_from_uniform,
+};
 use crate::manifest::*;
 use crate::options::*;
 use crate::reflect::Reflected;
@@ -284,19 +286,15 @@ fn warnings(
         let text = format!("register {} has no signature element", e.register);
         out.push(Diagnostic::new(codes::COMPONENT_TYPE_MISSING, text));
     }
-    {
-        for b in resources.buffers.iter().filter(|b| form(options, p.stage, b.register) == BufferForm::Block)
-        {
-            if b.read
-                && b.home.is_none()
-                && !options.buffer_capacities.iter().any(|c| c.register == b.register)
-            {
-                let text = format!("t{} is given {} elements", b.register, options.buffer_capacity);
-                out.push(
-                    Diagnostic::new(codes::BUFFER_CAPACITY_ASSUMED, text)
-                        .help(format!("--buffer-capacity t{}=N", b.register)),
-                );
-            }
+    for b in &resources.buffers {
+        let assumed = given_capacity(options, p.stage, b.register).is_none();
+        let block = form(options, p.stage, b.register) == BufferForm::Block;
+        if b.read && block && assumed && b.home.is_none() {
+            let text = format!("t{} is given {} elements", b.register, options.buffer_capacity);
+            out.push(
+                Diagnostic::new(codes::BUFFER_CAPACITY_ASSUMED, text)
+                    .help(format!("--buffer-capacity t{}=N", b.register)),
+            );
         }
     }
 }
@@ -495,7 +493,7 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
         };
         let shared =
             area.and_then(|(name, ..)| buffers.iter().find(|o| o.name == *name)).and_then(|o| o.unit);
-        let (rows, each) = block_rows(decls, options, b);
+        let (rows, each) = block_rows(decls, options, p.stage, b);
         let length = b.length && length_from_uniform(options, p.stage, b.register);
         if length {
             uniforms.push(Uniform {
@@ -529,7 +527,7 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
                 BufferKind::Raw => 4,
                 BufferKind::Typed(_) => 16,
             },
-            capacity: (!texture).then(|| capacity(options, b.register)),
+            capacity: (!texture).then(|| capacity(options, p.stage, b.register)),
             byte_size: (!texture).then(|| rows.saturating_mul(16)),
             rows_per_element: (!texture).then_some(each),
             texture_width: texture.then_some(options.data_texture_width.max(1).next_power_of_two()),

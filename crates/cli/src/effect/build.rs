@@ -1,6 +1,6 @@
 //! `shaderport effect build`.
 
-use super::{BuildArgs, BuildReport, FormArg, stem};
+use super::{BuildArgs, BuildReport, FormArg, LightsArg, stem};
 use crate::Exit;
 use crate::args::Format;
 use crate::inputs::read_one;
@@ -8,6 +8,7 @@ use crate::output::{Fatal, Out, make_folder, print_finding, printable, write_who
 use crate::parallel;
 use crate::report::Status;
 use shaderport::diagnostics::codes::cli as codes;
+use shaderport::effect::budget::{Budget, Lights, Table};
 use shaderport::effect::package::{BuildOptions, Form, JobResult, Package, Plan, Reason};
 use shaderport::{Diagnostic, FailureKind, LinkFailure, LinkOptions};
 use std::convert::Infallible;
@@ -31,6 +32,7 @@ pub(super) fn run(args: &BuildArgs, out: &mut Out) -> Result<Exit, Fatal> {
             Ok(read) => {
                 let options = BuildOptions {
                     link: LinkOptions { translation: args.translator.options(), ..LinkOptions::default() },
+                    budget: budget(args)?,
                     form: match args.form {
                         FormArg::Folder => Form::Folder,
                         FormArg::Container => Form::Container,
@@ -75,6 +77,25 @@ pub(super) fn run(args: &BuildArgs, out: &mut Out) -> Result<Exit, Fatal> {
         Status::Translated => Exit::Fine,
         Status::Refused | Status::Invalid => Exit::Findings,
     })
+}
+
+/// The budget that the arguments stand for.
+fn budget(args: &BuildArgs) -> Result<Budget, Fatal> {
+    let table = match &args.table {
+        None => Table::default(),
+        Some(path) => {
+            let name = path.to_string_lossy();
+            let bytes = read_one(path).map_err(|finding| Fatal::finding(name.clone(), finding))?;
+            serde_json::from_slice(&bytes).map_err(|e| Fatal::Usage(format!("{name} is no table: {e}")))?
+        }
+    };
+    let lights = match args.lights {
+        LightsArg::PackedTexture => Lights::PackedTexture,
+        LightsArg::ConstantBlock => Lights::ConstantBlock,
+        LightsArg::Stub => Lights::Stub,
+        LightsArg::Keep => Lights::Keep,
+    };
+    Ok(Budget { units: args.texture_units.0, table, lights })
 }
 
 /// Makes all programs of a plan on several threads.

@@ -13,6 +13,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use schemars::JsonSchema;
 use serde::Serialize;
 use shaderport::Diagnostic;
+use shaderport::effect::budget::Table;
 use shaderport::effect::package::Completeness;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,7 @@ enum EffectVerb {
     List(ListArgs),
     Extract(ExtractArgs),
     Build(BuildArgs),
+    Table(TableArgs),
 }
 
 /// List an effect's permutation axes, bodies, techniques, passes, stages and states
@@ -103,6 +105,20 @@ struct BuildArgs {
     #[arg(long, value_enum, default_value = "folder")]
     form: FormArg,
 
+    /// Texture units that a pixel stage may use, or `any`
+    ///
+    /// While a stage is over them, families of its textures are merged and local lights are taken out of them.
+    #[arg(long, value_name = "N|any", value_parser = parse_units, default_value = "16")]
+    texture_units: Units,
+
+    /// What becomes of local lights in a stage that is over its texture units
+    #[arg(long, value_enum, default_value = "packed-texture")]
+    lights: LightsArg,
+
+    /// Families of textures and the layout of lights, in place of those that `effect table` prints
+    #[arg(long, value_name = "FILE.json")]
+    table: Option<PathBuf>,
+
     /// How to report; `shaderport schema effect-build` describes the JSON
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
@@ -114,6 +130,37 @@ struct BuildArgs {
     #[command(flatten)]
     translator: TranslatorArgs,
 }
+
+/// Texture units of a pixel stage; `None` for any number.
+#[derive(Clone, Copy, Debug)]
+struct Units(Option<u32>);
+
+fn parse_units(text: &str) -> Result<Units, String> {
+    match text {
+        "any" => Ok(Units(None)),
+        n => n.parse().map(|n| Units(Some(n))).map_err(|_| format!("`{n}` is neither a number nor `any`")),
+    }
+}
+
+/// What becomes of local lights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LightsArg {
+    /// Areas of one RGBA32UI data texture
+    PackedTexture,
+    /// Uniform blocks of fixed capacity
+    ConstantBlock,
+    /// Left out: no local lights, for diagnosis
+    Stub,
+    /// As they are
+    Keep,
+}
+
+/// Print the table of texture families and the layout of lights that `effect build` uses
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport effect table > families.json
+  shaderport effect build quad.sm_depth --out-dir web --table families.json")]
+struct TableArgs {}
 
 /// What `effect build --format json` prints.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -136,6 +183,10 @@ pub(crate) fn run(args: &EffectArgs, out: &mut Out) -> Result<Exit, Fatal> {
         EffectVerb::List(a) => list::run(a, out),
         EffectVerb::Extract(a) => extract::run(a, out),
         EffectVerb::Build(a) => build::run(a, out),
+        EffectVerb::Table(TableArgs {}) => {
+            out.json_pretty(&Table::default())?;
+            Ok(Exit::Fine)
+        }
     }
 }
 

@@ -1,10 +1,13 @@
 //! The WebGL block of a program, made from its manifest.
 
-use crate::block::{Binding, BindingKind, Block, BlockInput, BlockStage, is_known_dimension};
+use super::Made;
+use crate::block::{
+    self, Binding, BindingKind, Block, BlockInput, BlockStage, Lights, TransformInput, is_known_dimension,
+};
+use crate::budget::{Transform, TransformPart};
 use crate::model::{Blob, InputSet, Stage, StageKind};
 use shaderport_glsl::manifest::{Buffer, LaneType, Manifest, Texture};
 use shaderport_glsl::options::BufferForm;
-use shaderport_link::ProgramManifest;
 
 /// A uniform block of the layout std140.
 const STD140: u8 = 1;
@@ -21,20 +24,21 @@ pub(super) fn stage_of_text(text: &str) -> Stage<'_> {
 }
 
 /// The block of a program; what it has no words for goes to `gaps`.
-pub(super) fn block(manifest: &ProgramManifest, gaps: &mut Vec<String>) -> Block {
+pub(super) fn block(made: &Made, gaps: &mut Vec<String>) -> Block {
+    let manifest = &made.program.manifest;
     let vertex = BlockStage {
         stage: StageKind::Vertex.code(),
-        bindings: bindings(&manifest.vertex, gaps),
+        bindings: bindings(&manifest.vertex, &[], gaps),
         inputs: attributes(&manifest.vertex),
         compute: None,
     };
     let pixel = BlockStage {
         stage: StageKind::Pixel.code(),
-        bindings: bindings(&manifest.pixel, gaps),
+        bindings: bindings(&manifest.pixel, &made.transforms, gaps),
         inputs: varyings(&manifest.pixel),
         compute: None,
     };
-    Block { stages: vec![vertex, pixel], transforms: Vec::new() }
+    Block { stages: vec![vertex, pixel], transforms: made.transforms.iter().flat_map(transforms).collect() }
 }
 
 fn attributes(manifest: &Manifest) -> Vec<BlockInput> {
@@ -69,7 +73,35 @@ fn varyings(manifest: &Manifest) -> Vec<BlockInput> {
     manifest.varyings.iter().map(input).collect()
 }
 
-fn bindings(manifest: &Manifest, gaps: &mut Vec<String>) -> Vec<Binding> {
+/// The block's record of a step: merges, and the neutral profiles of lights.
+fn transforms(t: &Transform) -> Option<block::Transform> {
+    const LIGHT_PROFILE_NEUTRAL: u8 = 1;
+    let is_part = |p: &&TransformPart| t.family.is_some() || p.constant == Some(1.0);
+    let inputs: Vec<_> = t
+        .parts
+        .iter()
+        .filter(is_part)
+        .map(|p| TransformInput { space: 0, register: small(p.register), parameter: p.name.clone() })
+        .collect();
+    let family = t.family.unwrap_or(LIGHT_PROFILE_NEUTRAL);
+    (!inputs.is_empty()).then(|| block::Transform { family, id: t.name.clone(), inputs })
+}
+
+/// The lights of a packed data texture.
+fn lights_of(name: &str, steps: &[Transform]) -> Option<Lights> {
+    let t = steps.iter().find(|t| t.name == name && t.kind == "packed-texture")?;
+    let [index, data, rest @ ..] = &t.parts[..] else { return None };
+    Some(Lights {
+        role: 0,
+        index_register: small(index.register),
+        data_register: small(data.register),
+        profile_register: rest.first().map_or(u8::MAX, |p| small(p.register)),
+        data_texel_base: data.first_texel.unwrap_or(0),
+        capacity: 0,
+    })
+}
+
+fn bindings(manifest: &Manifest, steps: &[Transform], gaps: &mut Vec<String>) -> Vec<Binding> {
     let mut list = Vec::new();
     for b in &manifest.uniform_blocks {
         let kind = BindingKind::ConstantBuffer {
@@ -86,7 +118,11 @@ fn bindings(manifest: &Manifest, gaps: &mut Vec<String>) -> Vec<Binding> {
         }
     }
     for b in &manifest.buffers {
-        list.push(Binding { register: small(b.register), name: b.name.clone(), kind: buffer(b) });
+        let lights = lights_of(&b.name, steps);
+        // A texture of lights is one binding, that of their list.
+        if lights.is_none_or(|l| l.index_register == small(b.register)) {
+            list.push(Binding { register: small(b.register), name: b.name.clone(), kind: buffer(b, lights) });
+        }
     }
     for u in &manifest.uniforms {
         gap(gaps, format!("the container does not name the uniform {}: {}", u.name, u.meaning));
@@ -117,12 +153,12 @@ fn resource(t: &Texture) -> Option<BindingKind> {
     })
 }
 
-fn buffer(b: &Buffer) -> BindingKind {
+fn buffer(b: &Buffer, lights: Option<Lights>) -> BindingKind {
     match b.form {
         BufferForm::Texture => BindingKind::StructuredTexture {
             stride: b.stride,
             width: b.texture_width.and_then(|w| w.try_into().ok()).unwrap_or(0),
-            lights: None,
+            lights,
         },
         BufferForm::Block => BindingKind::StructuredBlock {
             stride: b.stride,

@@ -10,6 +10,7 @@ pub use report::{
     Completeness, Excluded, FailureInfo, PACKAGE_VERSION, PackageIndex, ProgramFiles, ProgramInfo, Reason,
 };
 
+use crate::budget::{self, Budget, Built, Step, Transform};
 use crate::describe::Index;
 use crate::model::{Blob, Effect, NULL, Pass, StageKind};
 use crate::read::Read;
@@ -18,7 +19,7 @@ use shaderport_diagnostics::Diagnostic;
 use shaderport_diagnostics::codes::effect as codes;
 use shaderport_dxbc::{Container, checksum};
 use shaderport_glsl::FailureKind;
-use shaderport_link::{LinkFailure, LinkOptions, LinkedProgram, link};
+use shaderport_link::{LinkFailure, LinkOptions, LinkedProgram};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -38,6 +39,8 @@ pub enum Form {
 pub struct BuildOptions {
     /// How pairs of shaders become programs.
     pub link: LinkOptions,
+    /// Texture units, and how a stage is kept within them.
+    pub budget: Budget,
     /// Layout.
     pub form: Form,
     /// What the files' names begin with.
@@ -46,19 +49,33 @@ pub struct BuildOptions {
 
 impl Default for BuildOptions {
     fn default() -> Self {
-        BuildOptions { link: LinkOptions::default(), form: Form::default(), stem: "effect".into() }
+        BuildOptions {
+            link: LinkOptions::default(),
+            budget: Budget::default(),
+            form: Form::default(),
+            stem: "effect".into(),
+        }
     }
 }
 
 /// What came of a job.
-pub type JobResult = Result<LinkedProgram, LinkFailure>;
+pub type JobResult = Result<Built, LinkFailure>;
 
 /// Two shaders that become a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Job<'e, 'a> {
     vertex: &'e Blob<'a>,
     /// `None` in a pass that writes depth only.
     pixel: Option<&'e Blob<'a>>,
+    /// What may be done for the budget, which follows from the names of the pixel stage's resources.
+    steps: Vec<Step>,
+}
+
+/// A program with the steps that were taken for it.
+#[derive(Debug)]
+struct Made {
+    program: LinkedProgram,
+    transforms: Vec<Transform>,
 }
 
 /// What is to be done for a pass.
@@ -114,9 +131,9 @@ impl<'e, 'a> Plan<'e, 'a> {
         let mut jobs = Vec::new();
         let mut known = HashMap::new();
         let entries = passes(&source.effect)
-            .map(|pass| match job_of(pass) {
-                Ok(job) => Entry::Job(*known.entry(job).or_insert_with(|| {
-                    jobs.push(job);
+            .map(|pass| match job_of(pass, &options.budget) {
+                Ok(job) => Entry::Job(*known.entry(job).or_insert_with_key(|job| {
+                    jobs.push(job.clone());
                     jobs.len() - 1
                 })),
                 Err(reason) => Entry::Excluded(reason),
@@ -138,16 +155,17 @@ impl<'e, 'a> Plan<'e, 'a> {
     /// Makes one program.
     ///
     /// # Errors
-    /// As [`link`] does.
+    /// As [`shaderport_link::link`] does.
     ///
     /// # Panics
     /// If there is no such job.
     pub fn run(&self, job: usize) -> JobResult {
         let job = &self.jobs[job];
-        match job.pixel {
-            Some(pixel) => link(&job.vertex.data, &pixel.data, &self.options.link),
-            None => link(&job.vertex.data, &empty_pixel_shader(), &self.options.link),
-        }
+        let pixel = match job.pixel {
+            Some(pixel) => Cow::Borrowed(&*pixel.data),
+            None => Cow::Owned(empty_pixel_shader()),
+        };
+        budget::link_within(&job.vertex.data, &pixel, &job.steps, &self.options.budget, &self.options.link)
     }
 
     /// Puts the package together.
@@ -161,20 +179,27 @@ impl<'e, 'a> Plan<'e, 'a> {
         let mut failures: Vec<FailureInfo> = Vec::new();
         // For each job its program, or why there is none.
         let mut places = Vec::with_capacity(results.len());
-        let (mut linked, mut texts) = (Vec::new(), Texts::default());
+        let (mut linked, mut texts, mut budget_gaps) = (Vec::new(), Texts::default(), Vec::new());
         for (job, result) in self.jobs.iter().zip(results) {
             let (vertex_shader, pixel_shader) =
                 (digest(&job.vertex.data), job.pixel.and_then(|p| digest(&p.data)));
             match result {
-                Ok(program) => {
+                Ok(Built { program, transforms, gaps }) => {
+                    for gap in gaps {
+                        if !budget_gaps.contains(&gap) {
+                            budget_gaps.push(gap);
+                        }
+                    }
                     places.push(Ok(programs.len()));
                     programs.push(ProgramInfo {
                         vertex_shader,
                         pixel_shader,
                         files: None,
                         manifest: None,
+                        transforms: transforms.clone(),
                         diagnostics: program.diagnostics.clone(),
                     });
+                    let program = Made { program, transforms };
                     linked.push(program);
                 }
                 Err(LinkFailure { kind, diagnostics }) => {
@@ -222,11 +247,12 @@ impl<'e, 'a> Plan<'e, 'a> {
         }
         let mut files = Vec::new();
         let mut gaps = report::gaps(self.source, &excluded);
+        gaps.append(&mut budget_gaps);
         let stem = &self.options.stem;
         let mut package_valid = true;
         match self.options.form {
             Form::Folder => {
-                for (n, (info, program)) in programs.iter_mut().zip(&linked).enumerate() {
+                for (n, (info, Made { program, .. })) in programs.iter_mut().zip(&linked).enumerate() {
                     let manifest = format!("{stem}/{n:04}.json");
                     files.push(File {
                         path: manifest.clone(),
@@ -259,7 +285,7 @@ impl<'e, 'a> Plan<'e, 'a> {
                     }
                 }
                 for (info, program) in programs.iter_mut().zip(linked) {
-                    info.manifest = Some(program.manifest);
+                    info.manifest = Some(program.program.manifest);
                 }
             }
         }
@@ -300,13 +326,17 @@ fn reason_of(kind: FailureKind) -> Reason {
 }
 
 /// The shaders of a pass, if they can be a program.
-fn job_of<'e, 'a>(pass: &'e Pass<'a>) -> Result<Job<'e, 'a>, Reason> {
-    let find = |kind| pass.stages.iter().find(|s| s.kind == kind).map(|s| &s.program);
+fn job_of<'e, 'a>(pass: &'e Pass<'a>, budget: &Budget) -> Result<Job<'e, 'a>, Reason> {
+    let find = |kind| pass.stages.iter().find(|s| s.kind == kind);
     if pass.stages.iter().any(|s| !matches!(s.kind, StageKind::Vertex | StageKind::Pixel)) {
         return Err(Reason::Stage);
     }
-    let job =
-        Job { vertex: find(StageKind::Vertex).ok_or(Reason::NoVertexStage)?, pixel: find(StageKind::Pixel) };
+    let pixel = find(StageKind::Pixel);
+    let job = Job {
+        vertex: &find(StageKind::Vertex).ok_or(Reason::NoVertexStage)?.program,
+        pixel: pixel.map(|s| &s.program),
+        steps: pixel.map(|s| budget::steps(budget, s)).unwrap_or_default(),
+    };
     if job.vertex.data.is_empty() || job.pixel.is_some_and(|p| p.data.is_empty()) {
         return Err(Reason::EmptyProgram);
     }
@@ -355,19 +385,19 @@ impl Texts {
 /// The effect with GLSL in its program slots, written and read again.
 fn container<'p>(
     effect: &Effect<'_>,
-    programs: impl Iterator<Item = Option<&'p LinkedProgram>>,
+    programs: impl Iterator<Item = Option<&'p Made>>,
     gaps: &mut Vec<String>,
 ) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let mut translated: Effect<'_> = effect.clone();
     translated.bodies.iter_mut().for_each(|b| b.backend_blocks = true);
     let all = translated.bodies.iter_mut().flat_map(|b| &mut b.techniques).flat_map(|t| &mut t.passes);
     // A block is made once for each program.
-    let mut blocks: HashMap<*const LinkedProgram, Vec<u8>> = HashMap::new();
+    let mut blocks: HashMap<*const Made, Vec<u8>> = HashMap::new();
     for (pass, program) in all.zip(programs) {
         for stage in &mut pass.stages {
             let text = match (program, stage.kind) {
-                (Some(p), StageKind::Vertex) => &*p.vertex,
-                (Some(p), StageKind::Pixel) => &*p.fragment,
+                (Some(p), StageKind::Vertex) => &*p.program.vertex,
+                (Some(p), StageKind::Pixel) => &*p.program.fragment,
                 _ => "",
             };
             // Some readers follow the offset of an empty program, so it must lie inside the area of names.
@@ -376,10 +406,10 @@ fn container<'p>(
         }
         let Some(program) = program else { continue };
         if !pass.stages.iter().any(|s| s.kind == StageKind::Pixel) {
-            pass.stages.push(backend::stage_of_text(&program.fragment));
+            pass.stages.push(backend::stage_of_text(&program.program.fragment));
         }
         if !blocks.contains_key(&std::ptr::from_ref(program)) {
-            let bytes = backend::block(&program.manifest, gaps).to_bytes().map_err(|d| vec![d])?;
+            let bytes = backend::block(program, gaps).to_bytes().map_err(|d| vec![d])?;
             blocks.insert(program, bytes);
         }
         let bytes = blocks.get(&std::ptr::from_ref(program)).cloned().unwrap_or_default();

@@ -1,5 +1,6 @@
 //! What a package's JSON says.
 
+use crate::budget::Transform;
 use crate::describe::{AxisInfo, BodyInfo, Source, StageInfo};
 use crate::read::Read;
 use serde::Serialize;
@@ -56,6 +57,9 @@ pub struct ProgramInfo {
     /// Its manifest, beside a container.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest: Option<ProgramManifest>,
+    /// What was done to keep the pixel stage within its texture units.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub transforms: Vec<Transform>,
     /// Warnings and notes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<Diagnostic>,

@@ -8,24 +8,29 @@ use crate::decls::BufferKind;
 use crate::options::{BufferForm, BufferLength};
 use crate::tree::Lanes;
 
+/// The elements that the options name for a buffer.
+pub(crate) fn given_capacity(options: &Options, stage: Stage, register: u32) -> Option<u32> {
+    let own = options.pixel_resources.blocks.iter().filter(|_| stage == Stage::Pixel);
+    own.chain(&options.buffer_capacities).find(|c| c.register == register).map(|c| c.elements)
+}
+
 /// Elements of a buffer as the prelude sees them.
-pub(crate) fn capacity(options: &Options, register: u32) -> u32 {
-    let given = options.buffer_capacities.iter().find(|c| c.register == register).map(|c| c.elements);
-    given.unwrap_or(options.buffer_capacity).clamp(1, 1 << 20)
+pub(crate) fn capacity(options: &Options, stage: Stage, register: u32) -> u32 {
+    given_capacity(options, stage, register).unwrap_or(options.buffer_capacity).clamp(1, 1 << 20)
 }
 
 /// Which form a buffer of the stage takes.
 pub(crate) fn form(options: &Options, stage: Stage, register: u32) -> BufferForm {
     match stage {
         Stage::Vertex => options.vertex_buffers,
-        _ if options.pixel_resources.blocks.contains(&register) => BufferForm::Block,
+        _ if options.pixel_resources.blocks.iter().any(|b| b.register == register) => BufferForm::Block,
         _ => options.pixel_buffers,
     }
 }
 
 /// Whether the element count comes from a uniform.
 pub(crate) fn length_from_uniform(options: &Options, stage: Stage, register: u32) -> bool {
-    let known = options.buffer_capacities.iter().any(|c| c.register == register);
+    let known = given_capacity(options, stage, register).is_some();
     options.buffer_length == BufferLength::Uniform
         || (form(options, stage, register) == BufferForm::Texture && !known)
 }
@@ -184,7 +189,7 @@ impl Lower<'_> {
             let name = self.tree.name(&text);
             self.tree.named(Ty::new(Scalar::Uint, 1), name)
         } else {
-            let n = capacity(self.options, register);
+            let n = capacity(self.options, self.p.stage, register);
             self.tree.uint(if kind == BufferKind::Raw { n.saturating_mul(16) } else { n })
         };
         self.write(i, 0, v)
