@@ -6,7 +6,7 @@
 //!
 //! let mut shader = Shader::pixel();
 //! shader.input(0, "xy", "TEXCOORD0", Type::Float).target(0, "xyzw", Type::Float).temps(1);
-//! shader.op(Opcode::Mul, &[r(0, "xy"), v(0, "xyxx").neg(), l4([2.0, 3.0, 0.0, 0.0])]);
+//! shader.op(Opcode::Mul, &[r(0, "xy"), -v(0, "xyxx"), l4([2.0, 3.0, 0.0, 0.0])]);
 //! shader.op(Opcode::Mov, &[o(0, "xyzw"), r(0, "xyyy")]).op(Opcode::Ret, &[]);
 //! let container: Vec<u8> = shader.build();
 //! # assert!(shaderport_dxbc::Container::parse(&container).is_ok());
@@ -109,7 +109,7 @@ impl Ins {
     /// Dimension of the resource, its stride, and the return type of its four lanes, as model 5 says them.
     pub fn resource(mut self, dimension: ResourceDimension, stride: u32, lanes: ReturnType) -> Ins {
         self.extended.push(2 | (dimension as u32) << 6 | stride << 11);
-        self.extended.push(3 | 0x1111 * (lanes as u32) << 6);
+        self.extended.push(3 | (0x1111 * lanes as u32) << 6);
         self
     }
     /// Words behind the operands.

@@ -78,11 +78,6 @@ impl Operand {
         self.indices.push(index.into());
         self
     }
-    /// `-a`
-    pub fn neg(mut self) -> Operand {
-        self.extended ^= 1 << 6;
-        self
-    }
     /// `|a|`
     pub fn abs(mut self) -> Operand {
         self.extended |= 2 << 6;
@@ -134,6 +129,16 @@ impl Operand {
                 register.encode(false, out);
             }
         }
+    }
+}
+
+/// The negated value.
+impl std::ops::Neg for Operand {
+    type Output = Operand;
+
+    fn neg(mut self) -> Operand {
+        self.extended ^= 1 << 6;
+        self
     }
 }
 

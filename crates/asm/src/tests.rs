@@ -33,7 +33,7 @@ fn declarations_and_instructions() {
                 .offsets([-1, 7, 0])
                 .resource(ResourceDimension::Texture2D, 0, ReturnType::Float),
         )
-        .op_sat(Opcode::Add, &[r(0, "xw"), r(1, "y").neg().abs(), l(1.0)])
+        .op_sat(Opcode::Add, &[r(0, "xw"), -r(1, "y").abs(), l(1.0)])
         .op(Opcode::Mov, &[x(0, (r(0, "x"), 1), "xyzw"), cb(0, r(1, "y"), "xyzw")])
         .op_nz(Opcode::Discard, &[icb((r(0, "x"), 0), "w")])
         .op(Opcode::Umul, &[r(0, "x"), null(), l4([1, 2, 3, 4]), v(1, "x")])
