@@ -1,0 +1,5 @@
+//! The translator on whole shaders: fixtures, hand-assembled programs, reported cases and damaged files.
+
+mod fixtures;
+mod gl;
+mod support;
