@@ -2,4 +2,7 @@
 
 mod fixtures;
 mod gl;
+mod goldens;
+mod reported;
+mod run;
 mod support;
