@@ -7,7 +7,7 @@ use shaderport_gl_harness::list::Item;
 use shaderport_glsl::options::Options;
 use shaderport_glsl::{FailureKind, Translation};
 
-use crate::support::{angle, corpus, findings, fixtures, stage, translate, variants};
+use crate::support::{Scratch, angle, corpus, findings, fixtures, stage, translate, variants};
 
 /// Draw buffers that ANGLE has in process; the browser has eight.
 const ANGLE_DRAW_BUFFERS: u32 = 6;
@@ -45,7 +45,8 @@ impl Checker {
         }
         if let Err(log) = self.gl.compile(stage(t.stage), &t.source) {
             let line: usize = log.split(':').nth(2).and_then(|n| n.parse().ok()).unwrap_or(1);
-            let text = if options.line_directives { "" } else { t.source.lines().nth(line - 1).unwrap_or("") };
+            let text =
+                if options.line_directives { "" } else { t.source.lines().nth(line - 1).unwrap_or("") };
             self.failures.push(format!("{name} ({variant}): {}\n    {text}", log.trim_end()));
         }
     }
@@ -81,4 +82,31 @@ fn angle_compiles_the_corpus() {
         }
     }
     checker.finish();
+}
+
+/// The browser itself, on every fixture with the defaults: run with `--run-ignored all`. It also sees the
+/// shaders with more draw buffers than ANGLE has in process.
+#[test]
+#[ignore = "starts a browser; ./test runs it"]
+fn chromium_compiles_every_fixture() {
+    let scratch = Scratch::new("chromium");
+    let mut items = Vec::new();
+    let mut beyond = 0;
+    for f in fixtures() {
+        let Ok(t) = translate(&f.bytes, &Options::default()) else { continue };
+        beyond += usize::from(beyond_angle(&t));
+        let path = scratch.write(&f.name, &t.source);
+        let (vertex, fragment) =
+            if t.stage == shaderport_dxbc::Stage::Vertex { (Some(path), None) } else { (None, Some(path)) };
+        items.push(Item { line: items.len() + 1, vertex, fragment });
+    }
+    assert!(items.len() > 300 && beyond > 0);
+    let failures = chromium::check(&items, &chromium::Options::default())
+        .unwrap_or_else(|e| panic!("{e}\nInstall Chromium, or set CHROME to its program"));
+    let list: Vec<String> = failures
+        .iter()
+        .map(|f| format!("{}: {}", f.vertex.as_ref().or(f.fragment.as_ref()).unwrap().display(), f.rejection))
+        .collect();
+    assert!(list.is_empty(), "{}\n{} failures of {}", list.join("\n"), list.len(), items.len());
+    println!("{} texts compiled", items.len());
 }

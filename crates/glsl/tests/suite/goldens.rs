@@ -67,7 +67,8 @@ const DEFAULT: &[&str] = &[
 ];
 
 fn check(name: &str, extension: &str, text: &str, wrong: &mut Vec<String>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens").join(format!("{name}.{extension}"));
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens").join(format!("{name}.{extension}"));
     if std::env::var_os("UPDATE_GOLDENS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();

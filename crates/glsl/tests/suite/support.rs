@@ -68,11 +68,7 @@ pub(crate) fn variants() -> Vec<(&'static str, Options)> {
         ("d3d depth, flip y", Options { depth_range: DepthRange::D3d, flip_y: true, ..default() }),
         (
             "buffers swapped",
-            Options {
-                vertex_buffers: BufferForm::Texture,
-                pixel_buffers: BufferForm::Block,
-                ..default()
-            },
+            Options { vertex_buffers: BufferForm::Texture, pixel_buffers: BufferForm::Block, ..default() },
         ),
         (
             "buffer length uniform",
@@ -101,4 +97,29 @@ pub(crate) fn angle() -> gl::Gl {
 /// The harness's name of a stage.
 pub(crate) fn stage(stage: Stage) -> gl::Stage {
     if stage == Stage::Vertex { gl::Stage::Vertex } else { gl::Stage::Fragment }
+}
+
+/// A folder for files of one test, removed with its end.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(crate) fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("shaderport-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        Scratch(path)
+    }
+
+    /// Writes a file and says where it is.
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is left to the system.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }

@@ -141,7 +141,9 @@ fn a071_a_continue_through_two_switches() {
 
 #[test]
 fn a072_flow_is_not_wrapped_in_made_up_constructs() {
-    for name in ["flow_loop.ps", "flow_nested.ps", "flow_if.ps", "flow_early_return.ps", "a076_break_forms.ps"] {
+    for name in
+        ["flow_loop.ps", "flow_nested.ps", "flow_if.ps", "flow_early_return.ps", "a076_break_forms.ps"]
+    {
         let t = translate(&fixture(name).bytes, &Options::default()).unwrap();
         assert!(!t.source.contains("do {") && !t.source.contains("switch"), "{name}: {}", t.source);
     }
@@ -271,15 +273,22 @@ fn a079_the_epilogue_runs_on_every_return() {
     let t = glsl_with(&s, &Options::default());
     for (backend, gl) in drivers() {
         let points = Data::floats(&[0.25, 0.5, 0.75, 1.0, 0.25, 0.5, 0.75, 0.0]);
-        let job = Job::vertex_outputs(t.source.clone(), 2, &["gl_Position", "vs_TEXCOORD0"])
-            .attribute("in_POSITION0", 4, points);
+        let job = Job::vertex_outputs(t.source.clone(), 2, &["gl_Position", "vs_TEXCOORD0"]).attribute(
+            "in_POSITION0",
+            4,
+            points,
+        );
         let output = gl.draw(&job).unwrap_or_else(|e| panic!("{backend}: {e}\n{}", t.source));
         let floats = |name: &str, n: usize| {
             output.captured[name][n].iter().map(|b| f32::from_bits(*b)).collect::<Vec<_>>()
         };
         assert_eq!(floats("gl_Position", 0), [0.25, 0.5, 0.5, 1.0], "{backend}: 2z - w");
         assert_eq!(floats("gl_Position", 1), [0.25, 0.5, 1.5, 0.0], "{backend}");
-        assert_eq!((floats("vs_TEXCOORD0", 0), floats("vs_TEXCOORD0", 1)), (vec![1.0], vec![2.0]), "{backend}");
+        assert_eq!(
+            (floats("vs_TEXCOORD0", 0), floats("vs_TEXCOORD0", 1)),
+            (vec![1.0], vec![2.0]),
+            "{backend}"
+        );
     }
 }
 

@@ -79,7 +79,10 @@ fn a022_a_pass_before_the_main_pass_computes_the_same_position() {
     let [a, b] = ["a022_prepass.vs", "a022_main.vs"].map(|n| {
         let t = translate(&fixture(n).bytes, &Options::default()).unwrap();
         let lines: Vec<String> = t.source.lines().map(str::trim).map(String::from).collect();
-        lines.into_iter().filter(|l| l.starts_with("position") || l.starts_with("gl_Position")).collect::<Vec<_>>()
+        lines
+            .into_iter()
+            .filter(|l| l.starts_with("position") || l.starts_with("gl_Position"))
+            .collect::<Vec<_>>()
     });
     assert!(!a.is_empty());
     assert_eq!(a, b);
@@ -186,7 +189,11 @@ fn a030_remainders_of_negative_numbers() {
         // `%` is undefined for negative ints: only uints are divided.
         let Ok(t) = translate(&f.bytes, &Options::default()) else { continue };
         for line in t.source.lines().filter(|l| l.contains(" % ")) {
-            assert!(!line.contains("i.") || line.contains("uint(") || line.contains("uvec"), "{}: {line}", f.name);
+            assert!(
+                !line.contains("i.") || line.contains("uint(") || line.contains("uvec"),
+                "{}: {line}",
+                f.name
+            );
         }
     }
 }
@@ -209,7 +216,11 @@ fn a031_division_by_zero_is_all_ones() {
 #[test]
 fn a032_conversions_saturate_and_nan_is_zero() {
     let rows = [
-        ([4_294_967_296.0f32.to_bits(), NAN, INF, (-1f32).to_bits()], [u32::MAX, 0, u32::MAX, 0], [i32::MAX, 0, i32::MAX, -1]),
+        (
+            [4_294_967_296.0f32.to_bits(), NAN, INF, (-1f32).to_bits()],
+            [u32::MAX, 0, u32::MAX, 0],
+            [i32::MAX, 0, i32::MAX, -1],
+        ),
         (
             [0xff80_0000, 0xffff_ffff, (-2.9f32).to_bits(), 3.99f32.to_bits()],
             [0, 0, 0, 3],
@@ -224,7 +235,9 @@ fn a032_conversions_saturate_and_nan_is_zero() {
     for (op, ints) in [(Ftou, false), (Ftoi, true)] {
         for (row, unsigned, signed) in rows {
             let mut s = pixel(1, 1);
-            s.op(op, &[r(0, "xyzw"), cb(0, 0u32, "xyzw")]).op(Mov, &[o(0, "xyzw"), r(0, "xyzw")]).op(Ret, &[]);
+            s.op(op, &[r(0, "xyzw"), cb(0, 0u32, "xyzw")])
+                .op(Mov, &[o(0, "xyzw"), r(0, "xyzw")])
+                .op(Ret, &[]);
             expect(&s, &[row], if ints { signed.map(|v| v as u32) } else { unsigned });
         }
         // The same of literals, which a compiler may fold otherwise.
@@ -244,7 +257,11 @@ fn a033_a_fraction_is_less_than_one() {
         .op(Lt, &[r(0, "xy"), r(0, "xyxx"), l(1.0)])
         .op(Mov, &[o(0, "xyzw"), r(0, "xyzw")])
         .op(Ret, &[]);
-    expect(&s, &[bits([-1e-8, -1e-20, 1.75, -0.25])], [u32::MAX, u32::MAX, 0.75f32.to_bits(), 0.75f32.to_bits()]);
+    expect(
+        &s,
+        &[bits([-1e-8, -1e-20, 1.75, -0.25])],
+        [u32::MAX, u32::MAX, 0.75f32.to_bits(), 0.75f32.to_bits()],
+    );
     assert!(!glsl(&s).contains("mod("));
 }
 

@@ -59,10 +59,27 @@ fn a037_bit_counts_and_searches() {
 #[test]
 fn a038_no_text_uses_what_es_300_lacks() {
     const MISSING: &[&str] = &[
-        "bitfieldExtract", "bitfieldInsert", "bitfieldReverse", "bitCount", "findMSB", "findLSB", "uaddCarry",
-        "usubBorrow", "umulExtended", "imulExtended", "ldexp", "frexp", "fma", "textureGather",
-        "textureGatherOffset", "dFdxFine", "dFdxCoarse", "packUnorm4x8", "textureQueryLevels",
-        "textureQueryLod", "imageLoad",
+        "bitfieldExtract",
+        "bitfieldInsert",
+        "bitfieldReverse",
+        "bitCount",
+        "findMSB",
+        "findLSB",
+        "uaddCarry",
+        "usubBorrow",
+        "umulExtended",
+        "imulExtended",
+        "ldexp",
+        "frexp",
+        "fma",
+        "textureGather",
+        "textureGatherOffset",
+        "dFdxFine",
+        "dFdxCoarse",
+        "packUnorm4x8",
+        "textureQueryLevels",
+        "textureQueryLod",
+        "imageLoad",
     ];
     for f in fixtures() {
         for (variant, options) in variants() {

@@ -125,8 +125,14 @@ fn a009_shift_counts_are_masked_and_of_the_operands_sign() {
     let text = glsl(&s);
     // The arithmetic shift is of ints throughout, the others of uints throughout.
     assert!(text.contains("floatBitsToInt(cb0.data[0].x) >> (floatBitsToInt(cb0.data[0].y) & 31)"), "{text}");
-    assert!(text.contains("floatBitsToUint(cb0.data[0].x) >> (floatBitsToUint(cb0.data[0].y) & 31u)"), "{text}");
-    assert!(text.contains("floatBitsToUint(cb0.data[0].x) << (floatBitsToUint(cb0.data[0].y) & 31u)"), "{text}");
+    assert!(
+        text.contains("floatBitsToUint(cb0.data[0].x) >> (floatBitsToUint(cb0.data[0].y) & 31u)"),
+        "{text}"
+    );
+    assert!(
+        text.contains("floatBitsToUint(cb0.data[0].x) << (floatBitsToUint(cb0.data[0].y) & 31u)"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -154,7 +160,8 @@ fn a011_every_helper_compiles_alone_at_every_width() {
             for sampler in ["2D", "3D", "Cube", "2DArray", "2DShadow", "CubeShadow", "2DArrayShadow"] {
                 text += &format!("precision highp sampler{sampler};\n");
                 if !sampler.ends_with("Shadow") {
-                    text += &format!("precision highp isampler{sampler};\nprecision highp usampler{sampler};\n");
+                    text +=
+                        &format!("precision highp isampler{sampler};\nprecision highp usampler{sampler};\n");
                 }
             }
             set.write(&mut text);
