@@ -98,6 +98,17 @@ fn written(p: &Program, decls: &Decls<'_>, flow: &Flow) -> (Vec<(u8, u8)>, [u8; 
         if i.opcode.is_declaration() {
             continue;
         }
+        straight &= !matches!(i.opcode, Opcode::Ret | Opcode::Retc);
+        let outputs = [
+            OperandKind::Output,
+            OperandKind::OutputDepth,
+            OperandKind::OutputDepthGreaterEqual,
+            OperandKind::OutputDepthLessEqual,
+            OperandKind::OutputCoverageMask,
+        ];
+        if !i.names_any(&outputs) {
+            continue;
+        }
         let always = straight && flow.depth[n] == 0 && n < flow.main_end;
         for (o, s) in p.operands(i).iter().zip(i.opcode.info().slots) {
             if !matches!(s, Slot::Dest(_)) {
@@ -128,7 +139,6 @@ fn written(p: &Program, decls: &Decls<'_>, flow: &Flow) -> (Vec<(u8, u8)>, [u8; 
                 _ => {}
             }
         }
-        straight &= !matches!(i.opcode, Opcode::Ret | Opcode::Retc);
     }
     (lanes, special)
 }
@@ -348,7 +358,7 @@ impl<'a> Lower<'a> {
     }
 
     /// An entry of an indexed run of inputs.
-    pub(super) fn ranged_input(&mut self, o: &'a Operand, range: usize) -> Result<ExprId, Diagnostic> {
+    pub(super) fn ranged_input(&mut self, o: &'a Operand, range: usize) -> Result<ExprId, Box<Diagnostic>> {
         let place = self.interface.ranges[range];
         let ty = Ty::new(place.scalar, 4);
         let i = self.index_in_range(o, &place)?;
@@ -358,7 +368,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The index counted from the first register of the run.
-    fn index_in_range(&mut self, o: &'a Operand, place: &RangePlace) -> Result<ExprId, Diagnostic> {
+    fn index_in_range(&mut self, o: &'a Operand, place: &RangePlace) -> Result<ExprId, Box<Diagnostic>> {
         let mut index = o.index[0];
         index.immediate = index.immediate.wrapping_sub(place.range.register);
         self.index_value(&index)
@@ -369,7 +379,7 @@ impl<'a> Lower<'a> {
         o: &'a Operand,
         lanes: Lanes,
         value: ExprId,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let float = Ty::new(Scalar::Float, 1);
         match o.kind {
             OperandKind::OutputCoverageMask => {
@@ -430,7 +440,7 @@ impl<'a> Lower<'a> {
         range: usize,
         lanes: Lanes,
         value: ExprId,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let place = self.interface.ranges[range];
         let ty = Ty::new(place.scalar, 4);
         let value = self.cast(value, place.scalar);

@@ -26,7 +26,7 @@ pub(crate) fn length_from_uniform(options: &Options, stage: Stage, register: u32
 }
 
 impl Lower<'_> {
-    pub(super) fn memory(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    pub(super) fn memory(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let slots = i.opcode.info().slots;
         let Some(r) = slots.iter().position(|s| *s == Slot::Resource) else { return Ok(()) };
         let resource = self.operand(i, r)?;
@@ -37,11 +37,9 @@ impl Lower<'_> {
         };
         let index = self.p.bound_register(resource);
         if index.is_relative() {
-            return Err(Diagnostic::new(
-                shaderport_diagnostics::codes::webgl::BUFFER_ARRAY,
-                "arrays of buffers cannot be indexed by a computed value",
-            )
-            .at(place(self.p, self.index)));
+            let code = shaderport_diagnostics::codes::webgl::BUFFER_ARRAY;
+            let d = Diagnostic::new(code, "arrays of buffers cannot be indexed by a computed value");
+            return Err(Box::new(d.at(place(self.p, self.index))));
         }
         let kind = b.kind;
         let Some(u) = self.resources.find_buffer(decl, index.immediate) else {
@@ -119,7 +117,7 @@ impl Lower<'_> {
         element: Option<ExprId>,
         first: ExprId,
         words: [u8; 4],
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         self.by_type(i, 0, |l, _, lanes, s| {
             let mut parts = [first; 4];
             for (k, &n) in lanes.as_slice().iter().enumerate() {
@@ -170,7 +168,7 @@ impl Lower<'_> {
     }
 
     /// Elements of structured and typed buffers, bytes of raw ones.
-    fn buffer_length(&mut self, i: &Instruction, u: usize, kind: BufferKind) -> Result<(), Diagnostic> {
+    fn buffer_length(&mut self, i: &Instruction, u: usize, kind: BufferKind) -> Result<(), Box<Diagnostic>> {
         let register = self.resources.buffers[u].register;
         let v = if length_from_uniform(self.options, self.p.stage, register) {
             let text = format!("{}_length", self.resources.buffers[u].name);

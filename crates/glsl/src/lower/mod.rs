@@ -9,7 +9,7 @@ mod moves;
 mod texture;
 
 use crate::decls::Decls;
-use crate::flow::{Flow, NO_WEB, Web, place, read_positions};
+use crate::flow::{Flow, NO_WEB, Web, place};
 use crate::helpers::{Helper, HelperSet};
 use crate::options::{CbOutOfBounds, Extension, Fidelity, Options};
 use crate::ranges::Ranges;
@@ -81,6 +81,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) flow_state: flow::State,
     pending: Vec<Pending>,
     reads: Vec<u32>,
+    /// Whether what the instruction reads matters: it may make a delayed comparison.
+    track_reads: bool,
     index: usize,
 }
 
@@ -137,6 +139,7 @@ impl<'a> Lower<'a> {
             flow_state: flow::State::default(),
             pending: Vec::new(),
             reads: Vec::new(),
+            track_reads: false,
             index: 0,
         }
     }
@@ -146,15 +149,16 @@ impl<'a> Lower<'a> {
     }
 
     /// A finding at the current instruction.
-    fn malformed(&self, message: impl Into<std::borrow::Cow<'static, str>>) -> Diagnostic {
-        Diagnostic::new(dxbc_codes::OPERAND_MALFORMED, message).at(place(self.p, self.index))
+    #[cold]
+    fn malformed(&self, message: impl Into<std::borrow::Cow<'static, str>>) -> Box<Diagnostic> {
+        Box::new(Diagnostic::new(dxbc_codes::OPERAND_MALFORMED, message).at(place(self.p, self.index)))
     }
 
     /// Lowers every instruction.
     ///
     /// # Errors
     /// `operand-malformed`, for what the decoder lets through and no valid program holds.
-    pub(crate) fn program(&mut self) -> Result<(), Diagnostic> {
+    pub(crate) fn program(&mut self) -> Result<(), Box<Diagnostic>> {
         self.mark_undefined();
         self.prepare_flow();
         let p = self.p;
@@ -165,13 +169,14 @@ impl<'a> Lower<'a> {
             self.index = n;
             self.tree.instruction = n as u32;
             self.reads.clear();
+            self.track_reads = matches!(i.opcode.info().family, Family::Compare | Family::Bit | Family::Move);
             self.instruction(i)?;
         }
         self.flush();
         Ok(())
     }
 
-    fn instruction(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn instruction(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         match i.opcode.info().family {
             Family::Float | Family::Integer | Family::Bit | Family::Compare | Family::Convert => {
                 self.arith(i)
@@ -211,7 +216,7 @@ impl<'a> Lower<'a> {
 
     // ---- reading -------------------------------------------------------------------------------------------
 
-    fn operand(&self, i: &Instruction, k: usize) -> Result<&'a Operand, Diagnostic> {
+    fn operand(&self, i: &Instruction, k: usize) -> Result<&'a Operand, Box<Diagnostic>> {
         self.p.operands(i).get(k).ok_or_else(|| self.malformed("an operand is missing"))
     }
 
@@ -223,21 +228,26 @@ impl<'a> Lower<'a> {
         k: usize,
         positions: Lanes,
         want: Scalar,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         let o = self.operand(i, k)?;
         let place = self.p.operand_index(i) + k;
         self.read_operand(o, Some(place), positions, want)
     }
 
+    /// Lanes of the result for which source `k` is read.
+    fn positions(&self, i: &Instruction, k: usize) -> Lanes {
+        Lanes::of_mask(self.flow.positions.get(self.p.operand_index(i) + k).copied().unwrap_or(0))
+    }
+
     /// Source `k` for the lanes that the instruction works on.
-    fn read(&mut self, i: &Instruction, k: usize, want: Scalar) -> Result<ExprId, Diagnostic> {
-        let positions = Lanes::of_mask(read_positions(self.p, self.decls, i, k));
+    fn read(&mut self, i: &Instruction, k: usize, want: Scalar) -> Result<ExprId, Box<Diagnostic>> {
+        let positions = self.positions(i, k);
         self.read_at(i, k, positions, want)
     }
 
     /// Source `k` in full width.
-    fn read_wide(&mut self, i: &Instruction, k: usize, want: Scalar) -> Result<ExprId, Diagnostic> {
-        let positions = Lanes::of_mask(read_positions(self.p, self.decls, i, k));
+    fn read_wide(&mut self, i: &Instruction, k: usize, want: Scalar) -> Result<ExprId, Box<Diagnostic>> {
+        let positions = self.positions(i, k);
         let e = self.read_at(i, k, positions, want)?;
         Ok(self.tree.widen(e, positions.count))
     }
@@ -248,7 +258,7 @@ impl<'a> Lower<'a> {
         place: Option<usize>,
         positions: Lanes,
         want: Scalar,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         if o.kind == OperandKind::Immediate32 {
             let mut bits = [0; 4];
             for (n, &l) in positions.as_slice().iter().enumerate() {
@@ -272,7 +282,16 @@ impl<'a> Lower<'a> {
             lanes.push(o.source_lane(l as usize) as u8);
         }
         let uniform = lanes.is_uniform();
-        let count = if uniform { 1 } else { lanes.count as usize };
+        if uniform {
+            lanes.count = 1;
+        }
+        let count = lanes.count as usize;
+        if o.kind == OperandKind::Temp
+            && let Some(e) = self.whole_temp(o, place, lanes)
+        {
+            let e = self.cast(e, want);
+            return Ok(self.modified(o.modifier, e));
+        }
         let mut shared: Option<LaneRef> = None;
         for (n, slot) in refs.iter_mut().enumerate().take(count) {
             let lane = lanes.lane[n];
@@ -295,7 +314,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Joins lanes: a swizzle where they share a base, else a constructor of runs.
-    fn assemble(&mut self, refs: &[Option<LaneRef>], want: Scalar) -> Result<ExprId, Diagnostic> {
+    fn assemble(&mut self, refs: &[Option<LaneRef>], want: Scalar) -> Result<ExprId, Box<Diagnostic>> {
         let same = |t: &Tree, a: &LaneRef, b: &LaneRef| a.ty == b.ty && t.expr(a.base) == t.expr(b.base);
         let mut parts = [ExprId(0); 4];
         let mut count = 0;
@@ -321,12 +340,34 @@ impl<'a> Lower<'a> {
         Ok(self.tree.construct(Ty::new(want, refs.len() as u8), &parts[..count]))
     }
 
-    fn temp_lane(&mut self, o: &Operand, place: Option<usize>, lane: u8) -> Result<LaneRef, Diagnostic> {
+    /// Lanes of a temporary that are all held in one type: the common case, without taking them apart.
+    fn whole_temp(&mut self, o: &Operand, place: Option<usize>, lanes: Lanes) -> Option<ExprId> {
+        let webs = self.flow.operand_webs.get(place?)?;
+        if !self.pending.is_empty() {
+            return None;
+        }
+        let web = |l: u8| webs[l as usize & 3];
+        let scalar = self.types.of(web(lanes.lane[0]));
+        if lanes.as_slice().iter().any(|&l| web(l) == NO_WEB || self.types.of(web(l)) != scalar) {
+            return None;
+        }
+        let register = o.register();
+        for &l in lanes.as_slice() {
+            self.touch(register, scalar, l);
+            if self.track_reads {
+                self.reads.push(register.wrapping_mul(4) + u32::from(l));
+            }
+        }
+        let base = self.temp(register, scalar);
+        Some(self.tree.swizzle(base, lanes))
+    }
+
+    fn temp_lane(&mut self, o: &Operand, place: Option<usize>, lane: u8) -> Result<LaneRef, Box<Diagnostic>> {
         let web = place.map_or(NO_WEB, |k| self.flow.operand_webs[k][lane as usize & 3]);
         self.web_lane(web, o.register(), lane)
     }
 
-    fn web_lane(&mut self, web: Web, register: u32, lane: u8) -> Result<LaneRef, Diagnostic> {
+    fn web_lane(&mut self, web: Web, register: u32, lane: u8) -> Result<LaneRef, Box<Diagnostic>> {
         if web == NO_WEB {
             return Err(self.malformed("a lane is read that the instruction does not use"));
         }
@@ -337,14 +378,16 @@ impl<'a> Lower<'a> {
             return Ok(LaneRef { base: done.value, lane: 0, ty });
         }
         let scalar = self.types.of(web);
-        self.reads.push(register.wrapping_mul(4) + u32::from(lane));
+        if self.track_reads {
+            self.reads.push(register.wrapping_mul(4) + u32::from(lane));
+        }
         self.touch(register, scalar, lane);
         let base = self.temp(register, scalar);
         Ok(LaneRef { base, lane, ty: Ty::new(scalar, 4) })
     }
 
     /// The register lane's own value of `v#`.
-    fn input_lane(&mut self, o: &'a Operand, lane: u8) -> Result<LaneRef, Diagnostic> {
+    fn input_lane(&mut self, o: &'a Operand, lane: u8) -> Result<LaneRef, Box<Diagnostic>> {
         if let Some(range) = self.input_range(o) {
             let base = self.ranged_input(o, range)?;
             let ty = self.tree.ty(base);
@@ -360,7 +403,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The register file's entry that `o` names, all lanes.
-    fn base(&mut self, o: &'a Operand) -> Result<ExprId, Diagnostic> {
+    fn base(&mut self, o: &'a Operand) -> Result<ExprId, Box<Diagnostic>> {
         match o.kind {
             OperandKind::ConstantBuffer => self.constant_row(o),
             OperandKind::ImmediateConstantBuffer => self.icb_row(o),
@@ -375,7 +418,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The value of an index: constant part and register.
-    fn index_value(&mut self, index: &shaderport_dxbc::program::Index) -> Result<ExprId, Diagnostic> {
+    fn index_value(&mut self, index: &shaderport_dxbc::program::Index) -> Result<ExprId, Box<Diagnostic>> {
         let p = self.p;
         let Some((place, o)) = p.relative_index(index) else {
             return Ok(self.tree.int(index.immediate as i32));
@@ -410,18 +453,16 @@ impl<'a> Lower<'a> {
         })
     }
 
-    fn constant_row(&mut self, o: &'a Operand) -> Result<ExprId, Diagnostic> {
+    fn constant_row(&mut self, o: &'a Operand) -> Result<ExprId, Box<Diagnostic>> {
         let Some((n, cb)) = self.decls.cb(o.register()) else {
             return Err(self.malformed(format!("cb{} is read but not declared", o.register())));
         };
         let dims = (o.dimensions as usize).clamp(1, 3);
         let row = &o.index[dims - 1];
         if cb.slots.lower != cb.slots.upper || (dims == 3 && o.index[1].is_relative()) {
-            return Err(Diagnostic::new(
-                shaderport_diagnostics::codes::webgl::CB_ARRAY,
-                "arrays of constant buffers are not translated",
-            )
-            .at(place(self.p, self.index)));
+            let code = shaderport_diagnostics::codes::webgl::CB_ARRAY;
+            let d = Diagnostic::new(code, "arrays of constant buffers are not translated");
+            return Err(Box::new(d.at(place(self.p, self.index))));
         }
         let vec4 = Ty::new(Scalar::Float, 4);
         let rows = cb.rows;
@@ -451,7 +492,7 @@ impl<'a> Lower<'a> {
         self.tree.index(vec4, data, index)
     }
 
-    fn icb_row(&mut self, o: &'a Operand) -> Result<ExprId, Diagnostic> {
+    fn icb_row(&mut self, o: &'a Operand) -> Result<ExprId, Box<Diagnostic>> {
         let (Some(name), Some(at)) = (self.icb_name, self.decls.icb) else {
             return Err(self.malformed("icb is read but not declared"));
         };
@@ -487,7 +528,7 @@ impl<'a> Lower<'a> {
         if words.iter().all(plain) { Scalar::Float } else { Scalar::Uint }
     }
 
-    fn array_element(&mut self, o: &'a Operand) -> Result<ExprId, Diagnostic> {
+    fn array_element(&mut self, o: &'a Operand) -> Result<ExprId, Box<Diagnostic>> {
         let Some((n, a)) = self.decls.array(o.register()) else {
             return Err(self.malformed(format!("x{} is read but not declared", o.register())));
         };
@@ -612,7 +653,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The condition of a flow instruction: source `k` tested as the opcode says.
-    fn condition(&mut self, i: &Instruction, k: usize) -> Result<ExprId, Diagnostic> {
+    fn condition(&mut self, i: &Instruction, k: usize) -> Result<ExprId, Box<Diagnostic>> {
         let e = self.read_at(i, k, Lanes::one(0), Scalar::Bool)?;
         if i.test_nonzero() {
             return Ok(e);
@@ -662,7 +703,7 @@ impl<'a> Lower<'a> {
     // ---- writing -------------------------------------------------------------------------------------------
 
     /// Lanes that destination `k` writes.
-    fn dest_lanes(&self, i: &Instruction, k: usize) -> Result<Lanes, Diagnostic> {
+    fn dest_lanes(&self, i: &Instruction, k: usize) -> Result<Lanes, Box<Diagnostic>> {
         Ok(Lanes::of_mask(self.operand(i, k)?.mask()))
     }
 
@@ -687,7 +728,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The destination's lanes, in groups of one type.
-    fn dest_groups(&self, i: &Instruction, k: usize) -> Result<Vec<(Scalar, Lanes)>, Diagnostic> {
+    fn dest_groups(&self, i: &Instruction, k: usize) -> Result<Vec<(Scalar, Lanes)>, Box<Diagnostic>> {
         let mut groups: Vec<(Scalar, Lanes)> = Vec::with_capacity(1);
         for &l in self.dest_lanes(i, k)?.as_slice() {
             let s = self.dest_scalar(i, k, l);
@@ -718,7 +759,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Writes `value` (one lane, or one for each lane of the mask) to destination `k`, saturated if asked for.
-    fn write(&mut self, i: &Instruction, k: usize, value: ExprId) -> Result<(), Diagnostic> {
+    fn write(&mut self, i: &Instruction, k: usize, value: ExprId) -> Result<(), Box<Diagnostic>> {
         let lanes = self.dest_lanes(i, k)?;
         if self.operand(i, k)?.is_null() || lanes.count == 0 {
             return Ok(());
@@ -737,7 +778,7 @@ impl<'a> Lower<'a> {
         k: usize,
         lanes: Lanes,
         value: ExprId,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let o = self.operand(i, k)?;
         match o.kind {
             OperandKind::Null => Ok(()),
@@ -759,18 +800,17 @@ impl<'a> Lower<'a> {
         o: &Operand,
         lanes: Lanes,
         value: ExprId,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let webs = self.flow.operand_webs[self.p.operand_index(i) + k];
         let register = o.register();
-        for &l in lanes.as_slice() {
-            self.flush_readers(register.wrapping_mul(4) + u32::from(l));
+        if !self.pending.is_empty() {
+            for &l in lanes.as_slice() {
+                self.flush_readers(register.wrapping_mul(4) + u32::from(l));
+            }
         }
         let first = self.types.of(webs[lanes.lane[0] as usize]);
         let uniform = lanes.as_slice().iter().all(|&l| self.types.of(webs[l as usize]) == first);
         if uniform {
-            for &l in lanes.as_slice() {
-                self.touch(register, first, l);
-            }
             let base = self.temp(register, first);
             let target = self.tree.swizzle(base, lanes);
             let value = self.cast(value, first);
@@ -783,6 +823,9 @@ impl<'a> Lower<'a> {
                     self.pending.push(Pending { web, target, value, reads });
                     return Ok(());
                 }
+            }
+            for &l in lanes.as_slice() {
+                self.touch(register, first, l);
             }
             self.tree.stmt(StmtKind::Assign(target, value));
             return Ok(());
@@ -814,7 +857,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn write_array(&mut self, o: &'a Operand, lanes: Lanes, value: ExprId) -> Result<(), Diagnostic> {
+    fn write_array(&mut self, o: &'a Operand, lanes: Lanes, value: ExprId) -> Result<(), Box<Diagnostic>> {
         self.flush_readers(ARRAYS);
         let Some((n, a)) = self.decls.array(o.register()) else {
             return Err(self.malformed(format!("x{} is written but not declared", o.register())));
@@ -854,7 +897,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Two results at once: the second must not see what the first has written.
-    fn write_two(&mut self, i: &Instruction, first: ExprId, second: ExprId) -> Result<(), Diagnostic> {
+    fn write_two(&mut self, i: &Instruction, first: ExprId, second: ExprId) -> Result<(), Box<Diagnostic>> {
         let both = !self.operand(i, 0)?.is_null() && !self.operand(i, 1)?.is_null();
         if both && self.aliases(i) {
             let second = self.tree.local(second);

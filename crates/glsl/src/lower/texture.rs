@@ -5,7 +5,7 @@
 use super::*;
 use crate::decls::{coordinate_lanes, gradient_lanes};
 use crate::helpers::{GatherDim, GatherKind};
-use crate::resources::{needs_levels, registers};
+use crate::resources::{base_opcode, needs_levels, registers};
 use shaderport_dxbc::program::ResourceDimension as Dim;
 
 /// The operands of a sampling instruction, whose feedback forms have one destination more.
@@ -19,20 +19,12 @@ struct Shape {
 }
 
 fn shape(i: &Instruction) -> Shape {
-    use Opcode::*;
-    let (base, clamp) = match i.opcode {
-        SampleClampFeedback => (Sample, Some(5)),
-        SampleBClampFeedback => (SampleB, Some(6)),
-        SampleDClampFeedback => (SampleD, Some(7)),
-        SampleCClampFeedback => (SampleC, Some(6)),
-        SampleLFeedback => (SampleL, None),
-        SampleCLzFeedback => (SampleCLz, None),
-        Gather4Feedback => (Gather4, None),
-        Gather4CFeedback => (Gather4C, None),
-        Gather4PoFeedback => (Gather4Po, None),
-        Gather4PoCFeedback => (Gather4PoC, None),
-        LdFeedback => (Ld, None),
-        op => (op, None),
+    let base = base_opcode(i.opcode);
+    let clamp = match i.opcode {
+        Opcode::SampleClampFeedback => Some(5),
+        Opcode::SampleBClampFeedback | Opcode::SampleCClampFeedback => Some(6),
+        Opcode::SampleDClampFeedback => Some(7),
+        _ => None,
     };
     let slots = i.opcode.info().slots;
     let resource = slots.iter().position(|s| *s == Slot::Resource).unwrap_or(2);
@@ -41,7 +33,7 @@ fn shape(i: &Instruction) -> Shape {
 }
 
 impl<'a> Lower<'a> {
-    pub(super) fn texture(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    pub(super) fn texture(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let s = shape(i);
         let resource = self.operand(i, s.resource)?;
         if self.decls.buffer(resource.register()).is_some() {
@@ -103,7 +95,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Writes lanes of a texture's value: the resource's swizzle chooses them, then the mask.
-    fn write_texture(&mut self, i: &Instruction, resource: &Operand, v: ExprId) -> Result<(), Diagnostic> {
+    fn write_texture(&mut self, i: &Instruction, resource: &Operand, v: ExprId) -> Result<(), Box<Diagnostic>> {
         if self.operand(i, 0)?.is_null() {
             return Ok(());
         }
@@ -143,7 +135,7 @@ impl<'a> Lower<'a> {
         s: &Shape,
         u: usize,
         ladder: bool,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         match s.base {
             Opcode::Ld => self.fetch(i, s, u),
             Opcode::ResInfo => self.resinfo(i, u),
@@ -156,7 +148,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The coordinate as GLSL takes it, without a reference value.
-    fn coordinate(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Diagnostic> {
+    fn coordinate(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Box<Diagnostic>> {
         let n = coordinate_lanes(d);
         let float = |w| Ty::new(Scalar::Float, w);
         let c = self.read_at(i, k, Lanes::first(n), Scalar::Float)?;
@@ -191,7 +183,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A gradient as GLSL takes it.
-    fn gradient(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Diagnostic> {
+    fn gradient(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Box<Diagnostic>> {
         let n = gradient_lanes(d);
         let g = self.read_at(i, k, Lanes::first(n), Scalar::Float)?;
         let g = self.tree.widen(g, n);
@@ -215,7 +207,7 @@ impl<'a> Lower<'a> {
         })
     }
 
-    fn sample(&mut self, i: &Instruction, s: &Shape, u: usize, ladder: bool) -> Result<ExprId, Diagnostic> {
+    fn sample(&mut self, i: &Instruction, s: &Shape, u: usize, ladder: bool) -> Result<ExprId, Box<Diagnostic>> {
         use Opcode::*;
         let d = self.resources.samplers[u].dimension;
         let ty = self.value_type(s, u);
@@ -325,7 +317,7 @@ impl<'a> Lower<'a> {
         s: &Shape,
         u: usize,
         place: ExprId,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         let float = Ty::new(Scalar::Float, 1);
         let d = self.resources.samplers[u].dimension;
         let extra = s.resource + 2;
@@ -382,7 +374,7 @@ impl<'a> Lower<'a> {
         self.tree.call(vec4, Func::Helper(Helper::Lod), &[texels, last])
     }
 
-    fn lod(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Diagnostic> {
+    fn lod(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let d = self.resources.samplers[u].dimension;
         // The coordinate of `lod` has no array layer.
         let n = gradient_lanes(d);
@@ -412,7 +404,7 @@ impl<'a> Lower<'a> {
         self.tree.builtin(Ty::new(Scalar::Int, width), "textureSize", &[t, level])
     }
 
-    fn resinfo(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Diagnostic> {
+    fn resinfo(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let d = self.resources.samplers[u].dimension;
         let size = self.texture_size(u, None);
         let int = |w| Ty::new(Scalar::Int, w);
@@ -456,7 +448,7 @@ impl<'a> Lower<'a> {
         Ok(self.tree.construct(Ty::new(Scalar::Float, 4), &[v]))
     }
 
-    fn gather(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Diagnostic> {
+    fn gather(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let uniform = &self.resources.samplers[u];
         let (scalar, d) = (uniform.scalar, uniform.dimension);
         let dim = match d {
@@ -501,7 +493,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `ld`: texel coordinates, the level in lane w.
-    fn fetch(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Diagnostic> {
+    fn fetch(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let d = self.resources.samplers[u].dimension;
         let ty = self.value_type(s, u);
         let n = coordinate_lanes(d);
