@@ -11,7 +11,6 @@ layout(location = 0) out vec4 SV_Target0;
 
 void main() {
     vec4 r0;
-    bool r1b;
     r0 = texture(t0, vs_A0.xy);
     SV_Target0 = vs_A0.z < cb0.data[0].x ? r0 : vec4(0.0);
 }

@@ -20,7 +20,6 @@ vec2 dx_saturate(vec2 v) {
 
 void main() {
     vec2 r0;
-    bvec2 r0b;
     r0.x = float(floatBitsToInt(cb0.data[1].x));
     r0.x = dx_saturate(r0.x);
     r0.y = dx_saturate(dx_max(vs_A0.x, cb0.data[0].y));

@@ -14,7 +14,7 @@ void main() {
     vec4 r0;
     vec2 r1;
     r0 = texture(t0, vs_C0.xy);
-    r1.x = textureLod(t0_cmp, vec3(vs_C0.xy, vs_C0.z), 0.0);
+    r1.x = textureLod(t0_cmp, vs_C0.xyz, 0.0);
     r1.y = texture(t0_cmp, vec3(vs_C0.xy, 0.5));
     SV_Target0 = r0 * r1.x + r1.y;
 }

@@ -8,11 +8,11 @@ in vec4 vs_A0;
 layout(location = 0) out vec4 SV_Target0;
 
 void main() {
-    vec4 r0 = vec4(0.0);
+    vec4 r0;
     vec2 r1;
-    ivec2 r1i = ivec2(0);
-    bvec3 r1b = bvec3(false);
-    vec4 r2 = vec4(0.0);
+    ivec2 r1i;
+    bvec3 r1b;
+    vec4 r2;
     r0 = vs_A0;
     r1i.x = 0;
     while (true) {

@@ -8,7 +8,7 @@ in vec4 vs_A0;
 layout(location = 0) out vec4 SV_Target0;
 
 void main() {
-    vec4 r0 = vec4(0.0);
+    vec4 r0;
     vec4 r1;
     switch (floatBitsToInt(cb0.data[2].y)) {
     case 0:

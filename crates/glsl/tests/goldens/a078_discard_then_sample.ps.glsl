@@ -12,9 +12,7 @@ layout(location = 0) out vec4 SV_Target0;
 void main() {
     bool discarded = false;
     vec4 r0;
-    bool r0b;
     float r1;
-    bool r1b;
     vec4 r2;
     if (vs_A0.w < cb0.data[0].w) {
         discarded = true;

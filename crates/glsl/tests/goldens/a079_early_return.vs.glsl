@@ -9,11 +9,10 @@ out vec4 vs_COLOR0;
 
 vec4 position = vec4(0.0);
 void dxbc_main() {
-    vec4 r0 = vec4(0.0);
-    vec3 r1 = vec3(0.0);
-    ivec4 r1i = ivec4(0);
+    vec4 r0;
+    vec3 r1;
+    ivec4 r1i;
     float r2;
-    bool r2b;
     if (floatBitsToUint(cb0.data[1].x) == 0u) {
         position = in_POSITION0;
         vs_COLOR0 = cb0.data[0];

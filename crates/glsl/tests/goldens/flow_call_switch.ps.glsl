@@ -15,12 +15,10 @@ vec4 dx_exp2(vec4 v) {
     return vec4(n.x > 0x7f800000u ? v.x : e.x, n.y > 0x7f800000u ? v.y : e.y, n.z > 0x7f800000u ? v.z : e.z, n.w > 0x7f800000u ? v.w : e.w);
 }
 
-vec4 r0 = vec4(0.0);
+vec4 r0;
 vec4 r1;
 int r1i;
-bvec2 r1b;
 vec4 r2;
-bool r2b;
 vec4 r3;
 void label0();
 void label1();

@@ -11,9 +11,7 @@ void main() {
     vec4 r0;
     vec4 r1;
     int r1i;
-    bvec2 r1b;
     int r2i;
-    bvec2 r2b;
     r0 = vs_A0;
     r1i = 0;
     while (true) {

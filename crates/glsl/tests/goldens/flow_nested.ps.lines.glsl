@@ -12,11 +12,9 @@ layout(location = 0) out vec4 SV_Target0;
 void main() {
     vec4 r0;
     vec4 r1;
-    ivec3 r1i = ivec3(0);
-    bvec4 r1b;
-    vec4 r2 = vec4(0.0);
+    ivec3 r1i;
+    vec4 r2;
     vec4 r3;
-    bool r3b;
 #line 7 1
     r0 = vec4(0.0);
 #line 8 1

@@ -11,8 +11,7 @@ layout(location = 0) out vec4 SV_Target0;
 
 void main() {
     vec3 r0;
-    int r0i = 0;
-    bvec2 r0b;
+    int r0i;
     vec4 r1;
     SV_Target0 = vec4(0.0);
     r0i = 0;

@@ -26,7 +26,6 @@ void main() {
     outputs0[1] = vec4(0.0);
     outputs0[2] = vec4(0.0);
     outputs0[3] = vec4(0.0);
-    for (int i = 0; i < 3; ++i) x0[i] = vec4(0.0);
     outputs0[0] = vec4(0.0);
     outputs0[1] = in_POSITION0;
     r0 = in_POSITION0 + in_POSITION0;

@@ -18,7 +18,6 @@ float dx_saturate(float v) {
 
 void main() {
     vec4 r0;
-    bool r0b;
     vec4 r1;
     r0.x = dot(vs_NORMAL0, vs_NORMAL0);
     r0.x = inversesqrt(r0.x);
