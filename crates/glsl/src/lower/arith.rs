@@ -191,7 +191,13 @@ impl Lower<'_> {
         self.write(i, 0, v)
     }
 
-    fn helper1(&mut self, i: &Instruction, h: Helper, from: Scalar, to: Scalar) -> Result<(), Box<Diagnostic>> {
+    fn helper1(
+        &mut self,
+        i: &Instruction,
+        h: Helper,
+        from: Scalar,
+        to: Scalar,
+    ) -> Result<(), Box<Diagnostic>> {
         let a = self.read(i, 1, from)?;
         let v = self.help(h, to, &mut [a]);
         self.write(i, 0, v)
@@ -225,7 +231,12 @@ impl Lower<'_> {
         self.write(i, 0, v)
     }
 
-    fn integer_extreme(&mut self, i: &Instruction, name: &'static str, s: Scalar) -> Result<(), Box<Diagnostic>> {
+    fn integer_extreme(
+        &mut self,
+        i: &Instruction,
+        name: &'static str,
+        s: Scalar,
+    ) -> Result<(), Box<Diagnostic>> {
         let (a, b) = (self.read(i, 1, s)?, self.read(i, 2, s)?);
         let width = self.tree.ty(a).width.max(self.tree.ty(b).width);
         let (a, b) = (self.tree.widen(a, width), self.tree.widen(b, width));
@@ -234,7 +245,12 @@ impl Lower<'_> {
     }
 
     /// One destination of `sincos`, for its own lanes.
-    fn sin_or_cos(&mut self, i: &Instruction, k: usize, name: &'static str) -> Result<ExprId, Box<Diagnostic>> {
+    fn sin_or_cos(
+        &mut self,
+        i: &Instruction,
+        k: usize,
+        name: &'static str,
+    ) -> Result<ExprId, Box<Diagnostic>> {
         let lanes = self.dest_lanes(i, k)?;
         if self.operand(i, k)?.is_null() || lanes.count == 0 {
             return Ok(self.tree.float(0.0));
@@ -355,7 +371,13 @@ impl Lower<'_> {
         self.write(i, 0, v)
     }
 
-    fn bit_field(&mut self, i: &Instruction, h: Helper, s: Scalar, sources: usize) -> Result<(), Box<Diagnostic>> {
+    fn bit_field(
+        &mut self,
+        i: &Instruction,
+        h: Helper,
+        s: Scalar,
+        sources: usize,
+    ) -> Result<(), Box<Diagnostic>> {
         let mut args = [ExprId(0); 4];
         for (k, a) in args.iter_mut().enumerate().take(sources) {
             *a = self.read(i, k + 1, s)?;
@@ -477,7 +499,12 @@ impl Lower<'_> {
     }
 
     /// `mask & value` where one side is a bool: the value or 0.
-    fn masked(&mut self, i: &Instruction, lanes: Lanes, s: Scalar) -> Result<Option<ExprId>, Box<Diagnostic>> {
+    fn masked(
+        &mut self,
+        i: &Instruction,
+        lanes: Lanes,
+        s: Scalar,
+    ) -> Result<Option<ExprId>, Box<Diagnostic>> {
         let is_bool = |l: &Self, k: usize| {
             let Some(o) = l.p.operands(i).get(k) else { return false };
             match o.kind {

@@ -95,7 +95,12 @@ impl<'a> Lower<'a> {
     }
 
     /// Writes lanes of a texture's value: the resource's swizzle chooses them, then the mask.
-    fn write_texture(&mut self, i: &Instruction, resource: &Operand, v: ExprId) -> Result<(), Box<Diagnostic>> {
+    fn write_texture(
+        &mut self,
+        i: &Instruction,
+        resource: &Operand,
+        v: ExprId,
+    ) -> Result<(), Box<Diagnostic>> {
         if self.operand(i, 0)?.is_null() {
             return Ok(());
         }
@@ -207,7 +212,13 @@ impl<'a> Lower<'a> {
         })
     }
 
-    fn sample(&mut self, i: &Instruction, s: &Shape, u: usize, ladder: bool) -> Result<ExprId, Box<Diagnostic>> {
+    fn sample(
+        &mut self,
+        i: &Instruction,
+        s: &Shape,
+        u: usize,
+        ladder: bool,
+    ) -> Result<ExprId, Box<Diagnostic>> {
         use Opcode::*;
         let d = self.resources.samplers[u].dimension;
         let ty = self.value_type(s, u);

@@ -1,6 +1,6 @@
 //! A098 to A104: stage inputs and outputs, conventions, names.
 
-use shaderport_asm::{Ins, Interpolation, Opcode::*, Shader, SystemValue, Type, cb, l, l4, o, r, v};
+use shaderport_asm::{Element, Ins, Interpolation, Opcode::*, Shader, SystemValue, Type, cb, l, l4, o, r, v};
 use shaderport_gl_harness::{Data, Job, Target};
 use shaderport_glsl::options::*;
 
@@ -332,5 +332,22 @@ fn depth_is_written_and_front_faces_are_told() {
         // The three vertices go counterclockwise, which GL takes for the front unless told otherwise.
         assert_eq!(output.pixels[0][0], [u32::MAX; 4], "{backend}\n{text}");
         assert_eq!(f32::from_bits(output.depth[0]), 0.25, "{backend}");
+    }
+}
+
+#[test]
+fn system_values_by_the_other_declarations() {
+    let mut s = Shader::vertex();
+    s.input_element(Element::new("SV_VertexID", 0, "x", Type::Uint).system(SystemValue::VertexId))
+        .push(Ins::new(DclInputSiv, &[v(0, "x")]).words(&[SystemValue::VertexId.raw()]))
+        .output_element(Element::new("SV_Position", 0, "xyzw", Type::Float).system(SystemValue::Position))
+        .push(Ins::new(DclOutputSgv, &[o(0, "xyzw")]).words(&[SystemValue::Position.raw()]))
+        .op(Utof, &[o(0, "xyzw"), v(0, "xxxx")])
+        .op(Ret, &[]);
+    let text = glsl(&s);
+    for (backend, gl) in drivers() {
+        let output = gl.draw(&Job::vertex_outputs(text.clone(), 3, &["gl_Position"]));
+        let output = output.unwrap_or_else(|e| panic!("{backend}: {e}\n{text}"));
+        assert_eq!(output.captured["gl_Position"][2], [2f32.to_bits(); 4], "{backend}");
     }
 }
