@@ -3,6 +3,7 @@
 mod fixtures;
 mod gl;
 mod goldens;
+mod random;
 mod reported;
 mod run;
 mod support;
