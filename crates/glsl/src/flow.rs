@@ -8,10 +8,12 @@
 
 use crate::decls::{Decls, coordinate_lanes, gradient_lanes};
 use crate::resources::base_opcode;
+use crate::tree::Lanes;
+use crate::types::{Facts, Passes, def_facts, passes, use_facts};
 use rustc_hash::FxHashMap;
 use shaderport_diagnostics::{Diagnostic, Place, codes::dxbc as codes};
-use shaderport_dxbc::program::OperandKind;
-use shaderport_dxbc::{Instruction, Opcode, Operand, Program, Slot};
+use shaderport_dxbc::program::{Components, OperandKind};
+use shaderport_dxbc::{Instruction, Opcode, Operand, Program, ScalarType, Slot};
 
 /// A web, or before [`Flow::resolve`] one definition of it.
 pub(crate) type Web = u32;
@@ -94,6 +96,8 @@ pub(crate) struct WebInfo {
     pub(crate) def: u32,
     /// May be read before it is written.
     pub(crate) undefined: bool,
+    /// What its definitions make and its uses want.
+    pub(crate) facts: Facts,
 }
 
 #[derive(Debug)]
@@ -207,13 +211,13 @@ fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k: usize) -> 
 
 /// The register lanes that `o` reads for those lanes of the result.
 pub(crate) fn source_lanes(o: &Operand, positions: u8) -> u8 {
-    let mut m = 0;
-    for l in 0..4 {
-        if positions >> l & 1 != 0 {
-            m |= 1 << o.source_lane(l);
-        }
+    let read = Lanes::of_mask(positions);
+    match o.components {
+        Components::Swizzle(s) => read.as_slice().iter().fold(0, |m, &l| m | 1 << s[l as usize & 3]),
+        Components::Select(c) if positions != 0 => 1 << c,
+        Components::Mask(_) => positions,
+        _ => u8::from(positions != 0),
     }
-    m
 }
 
 impl Flow {
@@ -315,6 +319,7 @@ impl Builder<'_> {
             defs: 0,
             def: 0,
             undefined: false,
+            facts: (0, 0),
         });
         w
     }
@@ -384,6 +389,7 @@ impl Builder<'_> {
         let first = p.operand_index(i);
         // Reads before writes: a register may be source and destination.
         let relative = i.has_relative_index();
+        let passes = passes(p, i);
         let mut shared = None;
         for (k, o) in operands.iter().enumerate() {
             if relative {
@@ -409,14 +415,22 @@ impl Builder<'_> {
             self.flow.positions[first + k] = positions;
             if o.kind == OperandKind::Temp {
                 self.check(n, o)?;
-                let lanes = source_lanes(o, positions);
-                for l in 0..4u8 {
-                    if lanes >> l & 1 != 0 {
-                        let w = self.read(o, l);
-                        self.flow.webs[w as usize].uses += 1;
-                        self.flow.operand_webs[first + k][l as usize] = w;
-                    }
+                // Moves and logic of masks say nothing of types themselves.
+                let facts = match (passes, slots.get(k)) {
+                    (Passes::Nothing { as_float }, Some(Slot::Src(ty))) => use_facts(*ty, i.opcode, as_float),
+                    (_, Some(Slot::Src(ScalarType::Test))) => use_facts(ScalarType::Test, i.opcode, false),
+                    _ => (0, 0),
+                };
+                let mut webs = [NO_WEB; 4];
+                for &l in Lanes::of_mask(source_lanes(o, positions)).as_slice() {
+                    let w = self.read(o, l);
+                    let info = &mut self.flow.webs[w as usize];
+                    info.uses += 1;
+                    info.facts.0 |= facts.0;
+                    info.facts.1 = info.facts.1.saturating_add(facts.1);
+                    webs[l as usize & 3] = w;
                 }
+                self.flow.operand_webs[first + k] = webs;
             }
         }
         if !i.names(OperandKind::Temp) {
@@ -425,13 +439,19 @@ impl Builder<'_> {
         for (k, o) in operands.iter().enumerate() {
             if o.kind == OperandKind::Temp && matches!(slots.get(k), Some(Slot::Dest(_))) {
                 self.check(n, o)?;
-                let mask = o.mask();
-                for l in 0..4u8 {
-                    if mask >> l & 1 != 0 {
-                        let w = self.write(n, o, l);
-                        self.flow.operand_webs[first + k][l as usize] = w;
+                let facts = match (passes, slots.get(k)) {
+                    (Passes::Nothing { as_float }, Some(Slot::Dest(ty))) => {
+                        def_facts(*ty, self.decls, i, operands, as_float)
                     }
+                    _ => (0, 0),
+                };
+                let mut webs = [NO_WEB; 4];
+                for &l in Lanes::of_mask(o.mask()).as_slice() {
+                    let w = self.write(n, o, l);
+                    self.flow.webs[w as usize].facts = facts;
+                    webs[l as usize & 3] = w;
                 }
+                self.flow.operand_webs[first + k] = webs;
             }
         }
         Ok(())
@@ -728,6 +748,12 @@ impl Builder<'_> {
                 return Err(Box::new(d));
             }
         }
+        if self.live_in.is_empty() {
+            // Every use found its definition in its own block: each is a web of its own.
+            self.flow.forwarded_continue.sort_unstable();
+            self.flow.forwarded_continue.dedup();
+            return Ok(self.flow);
+        }
         // Roots gather their members' facts.
         for w in 0..self.flow.parent.len() as Web {
             let r = self.find(w);
@@ -741,6 +767,8 @@ impl Builder<'_> {
                 }
                 root.defs += m.defs;
                 root.undefined |= m.undefined;
+                root.facts.0 |= m.facts.0;
+                root.facts.1 = root.facts.1.saturating_add(m.facts.1);
             }
         }
         for lanes in &mut self.flow.operand_webs {

@@ -27,9 +27,9 @@ impl Lower<'_> {
             i.saturate() || self.p.operands(i).iter().skip(1).any(|o| o.modifier != Modifier::None);
         let as_float = modified && matches!(i.opcode, Opcode::Mov | Opcode::Movc);
         let groups = self.dest_groups(i, k)?;
-        let split = groups.len() > 1 && self.aliases(i);
+        let split = groups[1].1.count > 0 && self.aliases(i);
         let mut values: [Option<ExprId>; 4] = [None; 4];
-        for (n, (s, lanes)) in groups.iter().enumerate().take(4) {
+        for (n, (s, lanes)) in groups.iter().enumerate().take_while(|g| g.1.1.count > 0) {
             let want = if as_float { Scalar::Float } else { *s };
             let mut v = value(self, i, *lanes, want)?;
             if i.saturate() && self.tree.ty(v).scalar == Scalar::Float {
@@ -40,7 +40,7 @@ impl Lower<'_> {
             }
             values[n] = Some(v);
         }
-        for (n, (_, lanes)) in groups.iter().enumerate().take(4) {
+        for (n, (_, lanes)) in groups.iter().enumerate() {
             if let Some(v) = values[n] {
                 self.write_lanes(i, k, *lanes, v)?;
             }
@@ -96,7 +96,7 @@ impl Lower<'_> {
             if (k == 0 && null0) || (k == 1 && null1) {
                 continue;
             }
-            for (s, lanes) in self.dest_groups(i, k)? {
+            for (s, lanes) in self.dest_groups(i, k)?.into_iter().take_while(|g| g.1.count > 0) {
                 let v = self.choose(i, 2, order, lanes, s)?;
                 // Both results are made before either is written.
                 let v = self.tree.local(v);
