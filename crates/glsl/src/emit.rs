@@ -498,7 +498,24 @@ impl<'a> Emit<'a> {
 
     /// Whether every element is written by constant indices before anything is read.
     fn array_is_filled(&self, register: u32, count: u32, width: u8) -> bool {
-        let full = (1u8 << width) - 1;
+        // Lanes that nothing reads need no value.
+        let mut full = 0u8;
+        for i in self.p.instructions.iter().filter(|i| i.names(OperandKind::IndexableTemp)) {
+            let first = self.p.operand_index(i);
+            for (k, o) in self.p.operands(i).iter().enumerate() {
+                if o.kind == OperandKind::IndexableTemp && o.register() == register {
+                    full |= crate::flow::source_lanes(o, self.flow.positions[first + k]);
+                }
+                for d in 0..o.dimensions as usize {
+                    let inner = self.p.relative(&o.index[d.min(2)]);
+                    if inner.is_some_and(|x| x.kind == OperandKind::IndexableTemp && x.register() == register)
+                    {
+                        full = 15;
+                    }
+                }
+            }
+        }
+        full &= (1 << width) - 1;
         let mut lanes = vec![0u8; count.min(4096) as usize];
         for (n, i) in self.p.instructions.iter().enumerate() {
             if i.opcode.is_declaration() {

@@ -3,7 +3,7 @@
 use crate::decls::{BufferKind, Decls};
 use crate::flow::place;
 use crate::options::{Extension, Options};
-use crate::resources::MAX_TEXTURE_LADDER;
+use crate::resources::{MAX_TEXTURE_LADDER, base_opcode};
 use shaderport_diagnostics::codes::webgl as codes;
 use shaderport_diagnostics::{Code, Diagnostic};
 use shaderport_dxbc::opcode::Es300;
@@ -25,21 +25,7 @@ fn code_of(r: Refusal) -> Code {
 
 /// The opcode without feedback, where the status is thrown away: then only the clamp of the level is left.
 pub(crate) fn without_feedback(p: &Program, i: &Instruction) -> bool {
-    use Opcode::*;
-    let is_feedback = matches!(
-        i.opcode,
-        Gather4Feedback
-            | Gather4CFeedback
-            | Gather4PoFeedback
-            | Gather4PoCFeedback
-            | LdFeedback
-            | SampleLFeedback
-            | SampleCLzFeedback
-            | SampleClampFeedback
-            | SampleBClampFeedback
-            | SampleDClampFeedback
-            | SampleCClampFeedback
-    );
+    let is_feedback = base_opcode(i.opcode) != i.opcode;
     is_feedback && p.operands(i).get(1).is_some_and(|o| o.is_null())
 }
 
@@ -115,8 +101,13 @@ pub(crate) fn refusals(p: &Program, decls: &Decls<'_>, options: &Options) -> Vec
         if without_feedback(p, i) {
             level_clamp(p, decls, i, &mut refuse);
         }
-        for (o, slot) in operands.iter().zip(i.opcode.info().slots) {
-            operand(p, decls, o, slot, &mut refuse);
+        use OperandKind::*;
+        let suspicious =
+            [UnorderedAccessView, ThreadGroupSharedMemory, Resource, Sampler, CycleCounter, InputPrimitiveId];
+        if i.names_any(&suspicious) || (i.has_relative_index() && i.names(ConstantBuffer)) {
+            for (o, slot) in operands.iter().zip(i.opcode.info().slots) {
+                operand(p, decls, o, slot, &mut refuse);
+            }
         }
     }
     found

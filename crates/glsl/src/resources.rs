@@ -72,7 +72,28 @@ pub(crate) fn registers(p: &Program, slots: &Slots, o: &Operand) -> (u32, u32) {
     }
 }
 
-/// How an opcode uses a texture.
+/// The opcode without residency feedback.
+pub(crate) fn base_opcode(op: Opcode) -> Opcode {
+    use Opcode::*;
+    match op {
+        SampleClampFeedback => Sample,
+        SampleBClampFeedback => SampleB,
+        SampleDClampFeedback => SampleD,
+        SampleCClampFeedback => SampleC,
+        SampleLFeedback => SampleL,
+        SampleCLzFeedback => SampleCLz,
+        Gather4Feedback => Gather4,
+        Gather4CFeedback => Gather4C,
+        Gather4PoFeedback => Gather4Po,
+        Gather4PoCFeedback => Gather4PoC,
+        LdFeedback => Ld,
+        LdRawFeedback => LdRaw,
+        LdStructuredFeedback => LdStructured,
+        op => op,
+    }
+}
+
+/// Whether an opcode compares.
 fn is_comparison(op: Opcode) -> bool {
     matches!(op, Opcode::SampleC | Opcode::SampleCLz | Opcode::Gather4C | Opcode::Gather4PoC)
 }
@@ -90,8 +111,13 @@ impl Resources {
                 continue;
             }
             let operands = p.operands(i);
-            for o in operands {
-                r.constants(p, decls, o);
+            if i.names_any(&[OperandKind::ConstantBuffer, OperandKind::ImmediateConstantBuffer]) {
+                for o in operands {
+                    r.constants(p, decls, o);
+                }
+            }
+            if !i.names(OperandKind::Resource) {
+                continue;
             }
             let slots = i.opcode.info().slots;
             let Some(t) = slots.iter().position(|s| *s == Slot::Resource) else { continue };
@@ -114,7 +140,13 @@ impl Resources {
                         let Some((sn, sd)) = decls.sampler(s.register()) else { continue };
                         let (sfrom, sto) = registers(p, &sd.slots, s);
                         for sr in sfrom..=sto {
-                            let k = r.sampler(decls, n, register, Some((sn, sr)), is_comparison(i.opcode));
+                            let k = r.sampler(
+                                decls,
+                                n,
+                                register,
+                                Some((sn, sr)),
+                                is_comparison(base_opcode(i.opcode)),
+                            );
                             r.samplers[k].levels |= i.opcode == Opcode::Lod;
                         }
                     }

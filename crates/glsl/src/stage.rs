@@ -11,10 +11,14 @@ use crate::resources::Resources;
 use crate::tree::{Scalar, Tree};
 use crate::types::Types;
 use crate::{Failure, FailureKind, Translation, needs};
+use shaderport_diagnostics::codes::dxbc as dxbc_codes;
 use shaderport_diagnostics::codes::webgl as codes;
 use shaderport_diagnostics::{Code, Diagnostic, Severity};
 use shaderport_dxbc::program::{Interpolation, OperandKind};
-use shaderport_dxbc::{Container, Opcode, Program, Stage, SystemValue};
+use shaderport_dxbc::{CUSTOM_DATA_MESSAGE, Container, Instruction, Opcode, Program, Stage, SystemValue};
+
+/// Render targets of Direct3D 11.
+const MAX_TARGETS: u32 = 8;
 
 /// A container, its program and what both declare.
 pub(crate) struct Parsed<'a> {
@@ -74,6 +78,12 @@ pub(crate) fn parse<'a>(bytes: &'a [u8], options: &Options) -> Result<Parsed<'a>
     let input = container.input_signature().map_err(bad)?;
     let output = container.output_signature().map_err(bad)?;
     let decls = Decls::gather(&program, input.as_ref(), output.as_ref());
+    if program.stage == Stage::Pixel
+        && let Some(e) = decls.outputs.elements.iter().find(|e| e.register >= MAX_TARGETS)
+    {
+        let text = format!("render target {} is written; there are {MAX_TARGETS}", e.register);
+        return Err(bad(Diagnostic::new(dxbc_codes::SIGNATURE_MALFORMED, text)));
+    }
     let refused = needs::refusals(&program, &decls, options);
     if !refused.is_empty() {
         diagnostics.extend(refused);
@@ -281,7 +291,7 @@ fn warnings(
     }
 }
 
-fn lane_type(s: Scalar) -> LaneType {
+pub(crate) fn lane_type(s: Scalar) -> LaneType {
     match s {
         Scalar::Float => LaneType::Float,
         Scalar::Int => LaneType::Int,
@@ -394,6 +404,10 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
     }
     if pixel && decls.early_depth_stencil {
         dropped.push("forced early depth and stencil tests".into());
+    }
+    let message = |i: &Instruction| i.opcode == Opcode::CustomData && i.controls >> 11 == CUSTOM_DATA_MESSAGE;
+    if p.instructions.iter().any(message) {
+        dropped.push("debug messages".into());
     }
     let mut uniform_blocks = Vec::new();
     for (n, cb) in decls.cbs.iter().enumerate() {

@@ -379,10 +379,38 @@ impl Tree {
         }
     }
 
+    /// `type(parts)`; parts that are lanes of one value are its swizzle.
     pub(crate) fn construct(&mut self, ty: Ty, parts: &[ExprId]) -> ExprId {
+        if parts.len() > 1
+            && let Some(joined) = self.joined(ty, parts)
+        {
+            return joined;
+        }
         let a = self.arg_list(parts);
         self.push(ty, Expr::Construct(a))
     }
+    fn joined(&mut self, ty: Ty, parts: &[ExprId]) -> Option<ExprId> {
+        let mut lanes = Lanes::new();
+        let mut whole: Option<(ExprId, Expr)> = None;
+        for &p in parts {
+            let Node { ty: pt, expr } = self.nodes[p.0 as usize];
+            let Expr::Swizzle(base, l) = expr else { return None };
+            if pt.scalar != ty.scalar {
+                return None;
+            }
+            match whole {
+                Some((_, e)) if e == self.expr(base) => {}
+                Some(_) => return None,
+                None => whole = Some((base, self.expr(base))),
+            }
+            for &x in l.as_slice() {
+                lanes.push(x);
+            }
+        }
+        let (base, _) = whole?;
+        Some(self.push(ty, Expr::Swizzle(base, lanes)))
+    }
+
     pub(crate) fn call(&mut self, ty: Ty, func: Func, args: &[ExprId]) -> ExprId {
         let a = self.arg_list(args);
         self.push(ty, Expr::Call(func, a))

@@ -5,7 +5,7 @@
 //! floating-point arithmetic made every value of it. Masks that only comparisons and logic make are bools.
 
 use crate::decls::{Decls, scalar_of_returns};
-use crate::flow::{Flow, NO_WEB, Web, read_positions};
+use crate::flow::{Flow, NO_WEB, Web};
 use crate::tree::Scalar;
 use shaderport_dxbc::program::{Modifier, OperandKind};
 use shaderport_dxbc::{Instruction, Opcode, Operand, Program, ScalarType, Slot};
@@ -181,8 +181,8 @@ impl Inference<'_> {
         let p = self.p;
         let operands = p.operands(i);
         let first = p.operand_index(i);
-        for o in operands {
-            if o.dimensions > 0 {
+        if i.has_relative_index() {
+            for o in operands {
                 self.indices(o);
             }
         }
@@ -228,7 +228,7 @@ impl Inference<'_> {
                     if (moves && !as_float && ty == ScalarType::Any) || logic {
                         continue;
                     }
-                    let positions = read_positions(p, self.decls, i, k);
+                    let positions = self.flow.positions[first + k];
                     let (facts, sign) = match ty {
                         ScalarType::Any if as_float => (FLOAT_USE | WORD_USE, 0),
                         ScalarType::Float => (FLOAT_USE | WORD_USE, 0),

@@ -264,7 +264,7 @@ impl Lower<'_> {
         for (k, o) in self.p.operands(i).iter().enumerate().skip(1) {
             let scalar = match o.kind {
                 OperandKind::Temp => {
-                    let positions = read_positions(self.p, self.decls, i, k).trailing_zeros() as usize;
+                    let positions = usize::from(self.positions(i, k).lane[0]);
                     let w = self.flow.operand_webs[first + k][o.source_lane(positions & 3)];
                     self.types.of(w)
                 }

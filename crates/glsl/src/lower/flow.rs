@@ -1,6 +1,7 @@
 //! Flow: blocks map one to one; what GLSL or the compilers behind browsers do not take is forwarded by flags.
 
 use super::*;
+use crate::resources::base_opcode;
 
 /// What flow lowering remembers.
 #[derive(Default)]
@@ -29,7 +30,8 @@ enum Frame {
 
 fn uses_derivatives(op: Opcode) -> bool {
     use Opcode::*;
-    matches!(op, Sample | SampleB | SampleC | Lod) || matches!(op.info().family, Family::Derivative)
+    matches!(base_opcode(op), Sample | SampleB | SampleC | Lod)
+        || matches!(op.info().family, Family::Derivative)
 }
 
 impl Lower<'_> {

@@ -98,6 +98,17 @@ fn written(p: &Program, decls: &Decls<'_>, flow: &Flow) -> (Vec<(u8, u8)>, [u8; 
         if i.opcode.is_declaration() {
             continue;
         }
+        straight &= !matches!(i.opcode, Opcode::Ret | Opcode::Retc);
+        let outputs = [
+            OperandKind::Output,
+            OperandKind::OutputDepth,
+            OperandKind::OutputDepthGreaterEqual,
+            OperandKind::OutputDepthLessEqual,
+            OperandKind::OutputCoverageMask,
+        ];
+        if !i.names_any(&outputs) {
+            continue;
+        }
         let always = straight && flow.depth[n] == 0 && n < flow.main_end;
         for (o, s) in p.operands(i).iter().zip(i.opcode.info().slots) {
             if !matches!(s, Slot::Dest(_)) {
@@ -128,7 +139,6 @@ fn written(p: &Program, decls: &Decls<'_>, flow: &Flow) -> (Vec<(u8, u8)>, [u8; 
                 _ => {}
             }
         }
-        straight &= !matches!(i.opcode, Opcode::Ret | Opcode::Retc);
     }
     (lanes, special)
 }

@@ -9,7 +9,7 @@ mod moves;
 mod texture;
 
 use crate::decls::Decls;
-use crate::flow::{Flow, NO_WEB, Web, place, read_positions};
+use crate::flow::{Flow, NO_WEB, Web, place};
 use crate::helpers::{Helper, HelperSet};
 use crate::options::{CbOutOfBounds, Extension, Fidelity, Options};
 use crate::ranges::Ranges;
@@ -81,6 +81,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) flow_state: flow::State,
     pending: Vec<Pending>,
     reads: Vec<u32>,
+    /// Whether what the instruction reads matters: it may make a delayed comparison.
+    track_reads: bool,
     index: usize,
 }
 
@@ -137,6 +139,7 @@ impl<'a> Lower<'a> {
             flow_state: flow::State::default(),
             pending: Vec::new(),
             reads: Vec::new(),
+            track_reads: false,
             index: 0,
         }
     }
@@ -165,6 +168,7 @@ impl<'a> Lower<'a> {
             self.index = n;
             self.tree.instruction = n as u32;
             self.reads.clear();
+            self.track_reads = matches!(i.opcode.info().family, Family::Compare | Family::Bit | Family::Move);
             self.instruction(i)?;
         }
         self.flush();
@@ -229,15 +233,20 @@ impl<'a> Lower<'a> {
         self.read_operand(o, Some(place), positions, want)
     }
 
+    /// Lanes of the result for which source `k` is read.
+    fn positions(&self, i: &Instruction, k: usize) -> Lanes {
+        Lanes::of_mask(self.flow.positions.get(self.p.operand_index(i) + k).copied().unwrap_or(0))
+    }
+
     /// Source `k` for the lanes that the instruction works on.
     fn read(&mut self, i: &Instruction, k: usize, want: Scalar) -> Result<ExprId, Diagnostic> {
-        let positions = Lanes::of_mask(read_positions(self.p, self.decls, i, k));
+        let positions = self.positions(i, k);
         self.read_at(i, k, positions, want)
     }
 
     /// Source `k` in full width.
     fn read_wide(&mut self, i: &Instruction, k: usize, want: Scalar) -> Result<ExprId, Diagnostic> {
-        let positions = Lanes::of_mask(read_positions(self.p, self.decls, i, k));
+        let positions = self.positions(i, k);
         let e = self.read_at(i, k, positions, want)?;
         Ok(self.tree.widen(e, positions.count))
     }
@@ -272,7 +281,16 @@ impl<'a> Lower<'a> {
             lanes.push(o.source_lane(l as usize) as u8);
         }
         let uniform = lanes.is_uniform();
-        let count = if uniform { 1 } else { lanes.count as usize };
+        if uniform {
+            lanes.count = 1;
+        }
+        let count = lanes.count as usize;
+        if o.kind == OperandKind::Temp
+            && let Some(e) = self.whole_temp(o, place, lanes)
+        {
+            let e = self.cast(e, want);
+            return Ok(self.modified(o.modifier, e));
+        }
         let mut shared: Option<LaneRef> = None;
         for (n, slot) in refs.iter_mut().enumerate().take(count) {
             let lane = lanes.lane[n];
@@ -321,6 +339,28 @@ impl<'a> Lower<'a> {
         Ok(self.tree.construct(Ty::new(want, refs.len() as u8), &parts[..count]))
     }
 
+    /// Lanes of a temporary that are all held in one type: the common case, without taking them apart.
+    fn whole_temp(&mut self, o: &Operand, place: Option<usize>, lanes: Lanes) -> Option<ExprId> {
+        let webs = self.flow.operand_webs.get(place?)?;
+        if !self.pending.is_empty() {
+            return None;
+        }
+        let web = |l: u8| webs[l as usize & 3];
+        let scalar = self.types.of(web(lanes.lane[0]));
+        if lanes.as_slice().iter().any(|&l| web(l) == NO_WEB || self.types.of(web(l)) != scalar) {
+            return None;
+        }
+        let register = o.register();
+        for &l in lanes.as_slice() {
+            self.touch(register, scalar, l);
+            if self.track_reads {
+                self.reads.push(register.wrapping_mul(4) + u32::from(l));
+            }
+        }
+        let base = self.temp(register, scalar);
+        Some(self.tree.swizzle(base, lanes))
+    }
+
     fn temp_lane(&mut self, o: &Operand, place: Option<usize>, lane: u8) -> Result<LaneRef, Diagnostic> {
         let web = place.map_or(NO_WEB, |k| self.flow.operand_webs[k][lane as usize & 3]);
         self.web_lane(web, o.register(), lane)
@@ -337,7 +377,9 @@ impl<'a> Lower<'a> {
             return Ok(LaneRef { base: done.value, lane: 0, ty });
         }
         let scalar = self.types.of(web);
-        self.reads.push(register.wrapping_mul(4) + u32::from(lane));
+        if self.track_reads {
+            self.reads.push(register.wrapping_mul(4) + u32::from(lane));
+        }
         self.touch(register, scalar, lane);
         let base = self.temp(register, scalar);
         Ok(LaneRef { base, lane, ty: Ty::new(scalar, 4) })
@@ -762,15 +804,14 @@ impl<'a> Lower<'a> {
     ) -> Result<(), Diagnostic> {
         let webs = self.flow.operand_webs[self.p.operand_index(i) + k];
         let register = o.register();
-        for &l in lanes.as_slice() {
-            self.flush_readers(register.wrapping_mul(4) + u32::from(l));
+        if !self.pending.is_empty() {
+            for &l in lanes.as_slice() {
+                self.flush_readers(register.wrapping_mul(4) + u32::from(l));
+            }
         }
         let first = self.types.of(webs[lanes.lane[0] as usize]);
         let uniform = lanes.as_slice().iter().all(|&l| self.types.of(webs[l as usize]) == first);
         if uniform {
-            for &l in lanes.as_slice() {
-                self.touch(register, first, l);
-            }
             let base = self.temp(register, first);
             let target = self.tree.swizzle(base, lanes);
             let value = self.cast(value, first);
@@ -783,6 +824,9 @@ impl<'a> Lower<'a> {
                     self.pending.push(Pending { web, target, value, reads });
                     return Ok(());
                 }
+            }
+            for &l in lanes.as_slice() {
+                self.touch(register, first, l);
             }
             self.tree.stmt(StmtKind::Assign(target, value));
             return Ok(());

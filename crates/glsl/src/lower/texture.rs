@@ -5,7 +5,7 @@
 use super::*;
 use crate::decls::{coordinate_lanes, gradient_lanes};
 use crate::helpers::{GatherDim, GatherKind};
-use crate::resources::{needs_levels, registers};
+use crate::resources::{base_opcode, needs_levels, registers};
 use shaderport_dxbc::program::ResourceDimension as Dim;
 
 /// The operands of a sampling instruction, whose feedback forms have one destination more.
@@ -19,20 +19,12 @@ struct Shape {
 }
 
 fn shape(i: &Instruction) -> Shape {
-    use Opcode::*;
-    let (base, clamp) = match i.opcode {
-        SampleClampFeedback => (Sample, Some(5)),
-        SampleBClampFeedback => (SampleB, Some(6)),
-        SampleDClampFeedback => (SampleD, Some(7)),
-        SampleCClampFeedback => (SampleC, Some(6)),
-        SampleLFeedback => (SampleL, None),
-        SampleCLzFeedback => (SampleCLz, None),
-        Gather4Feedback => (Gather4, None),
-        Gather4CFeedback => (Gather4C, None),
-        Gather4PoFeedback => (Gather4Po, None),
-        Gather4PoCFeedback => (Gather4PoC, None),
-        LdFeedback => (Ld, None),
-        op => (op, None),
+    let base = base_opcode(i.opcode);
+    let clamp = match i.opcode {
+        Opcode::SampleClampFeedback => Some(5),
+        Opcode::SampleBClampFeedback | Opcode::SampleCClampFeedback => Some(6),
+        Opcode::SampleDClampFeedback => Some(7),
+        _ => None,
     };
     let slots = i.opcode.info().slots;
     let resource = slots.iter().position(|s| *s == Slot::Resource).unwrap_or(2);
