@@ -41,6 +41,11 @@ impl ConstantBuffer {
     pub fn from_rows(rows: Vec<[u32; 4]>) -> ConstantBuffer {
         ConstantBuffer { rows }
     }
+
+    /// The rows.
+    pub fn rows(&self) -> &[[u32; 4]] {
+        &self.rows
+    }
 }
 
 /// What the texels of a [`Texture`] or a typed buffer are.
@@ -182,6 +187,19 @@ impl Texture {
     /// Number of levels.
     pub fn level_count(&self) -> usize {
         self.levels.len()
+    }
+
+    /// Texels of a level, in the order of [`Texture::new`].
+    ///
+    /// # Panics
+    /// If there is no such level.
+    pub fn level(&self, level: usize) -> &[[u32; 4]] {
+        &self.levels[level]
+    }
+
+    /// Array elements and faces.
+    pub fn layers(&self) -> u32 {
+        self.layers
     }
 
     /// Kind of texture.
