@@ -1,12 +1,12 @@
 //! From a translation and a scene to a draw.
 
-use crate::scene::{DEPTH, HEIGHT, Scene, WIDTH};
+use crate::scene::{DEPTH, Scene};
 use shaderport_dxbc::program::ResourceDimension;
 use shaderport_exec::{Address, Comparison, Filter, Resource, Slot, TexelKind, Texture};
 use shaderport_gl_harness as gl;
 use shaderport_gl_harness::Job;
 use shaderport_glsl::Translation;
-use shaderport_glsl::manifest::{LaneType, Manifest};
+use shaderport_glsl::manifest::Manifest;
 use shaderport_glsl::options::{BufferForm, BufferLength, DepthRange, IntegerAttributes, Options};
 use std::fmt::Write;
 
@@ -78,13 +78,14 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
         }
         return Ok(job);
     }
-    job.vertex = pixel_feeder(manifest);
+    let height = scene.inputs.len() / scene.width;
+    job.vertex = pixel_feeder(manifest, scene.width, height);
     for (n, v) in manifest.varyings.iter().enumerate() {
         let data = data(scene, v.register as usize, v.ty, v.mask);
         job.attributes.insert(format!("a{n}"), gl::Attribute::new(components(v.ty), data));
     }
     job.fragment = translation.source.clone();
-    job.size = [WIDTH as u32, HEIGHT as u32];
+    job.size = [scene.width as u32, height as u32];
     job.clear = [CLEAR; 4];
     for o in &manifest.outputs {
         let Some(location) = o.location else {
@@ -105,13 +106,14 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
         };
     }
     if job.targets.is_empty() {
-        job.targets.push(gl::Target::Rgba32f);
+        // A target that the program does not write must not be there.
+        job.targets.push(gl::Target::Unused);
     }
     Ok(job)
 }
 
 /// A vertex shader that hands each point's attributes through.
-fn pixel_feeder(manifest: &Manifest) -> String {
+fn pixel_feeder(manifest: &Manifest, width: usize, height: usize) -> String {
     let mut text = String::from("#version 300 es\n");
     for extension in &manifest.extensions {
         let _ = writeln!(text, "#extension {} : require", extension.glsl_name());
@@ -125,8 +127,8 @@ fn pixel_feeder(manifest: &Manifest) -> String {
     let _ = write!(
         text,
         "void main() {{\n{body}    \
-         vec2 at = vec2(float(gl_VertexID % {WIDTH}), float(gl_VertexID / {WIDTH})) + 0.5;\n    \
-         gl_Position = vec4(at / vec2({WIDTH}.0, {HEIGHT}.0) * 2.0 - 1.0, {:.1}, 1.0);\n    \
+         vec2 at = vec2(float(gl_VertexID % {width}), float(gl_VertexID / {width})) + 0.5;\n    \
+         gl_Position = vec4(at / vec2({width}.0, {height}.0) * 2.0 - 1.0, {:.1}, 1.0);\n    \
          gl_PointSize = 1.0;\n}}\n",
         DEPTH * 2.0 - 1.0
     );
@@ -191,13 +193,10 @@ fn bind(job: &mut Job, manifest: &Manifest, scene: &Scene) -> Result<(), String>
                 let height = texels.div_ceil(width).max(1);
                 let mut content = bytes(words);
                 content.resize((width * height * 16) as usize, 0);
-                let format = match b.component_type {
-                    _ if b.kind != "typed" => gl::Format::Rgba32Ui,
-                    Some(LaneType::Float) => gl::Format::Rgba32f,
-                    Some(LaneType::Int) => gl::Format::Rgba32I,
-                    _ => gl::Format::Rgba32Ui,
-                };
-                job.textures.insert(b.name.clone(), gl::Texture::new_2d(format, width, height, content));
+                job.textures.insert(
+                    b.name.clone(),
+                    gl::Texture::new_2d(gl::Format::Rgba32Ui, width, height, content),
+                );
             }
         }
     }

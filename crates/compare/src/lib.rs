@@ -56,7 +56,8 @@ impl Tolerance {
     /// The same bits, but for NaN and the sign of zero.
     pub const EXACT: Tolerance = Tolerance { relative: 0.0, absolute: 0.0 };
 
-    fn accepts(self, a: u32, b: u32) -> bool {
+    /// Whether two floats are close enough.
+    pub fn accepts(self, a: u32, b: u32) -> bool {
         let (x, y) = (f32::from_bits(a), f32::from_bits(b));
         if a == b || x == y || x.is_nan() && y.is_nan() {
             return true;
@@ -119,7 +120,40 @@ pub fn execute(program: &Program, scene: &Scene, limit: u64) -> Result<Vec<Outpu
 /// Instructions that the executor may take for a row that is to be drawn as well.
 const LIMIT: u64 = 50_000;
 
-/// Compares one shader with one scene.
+/// A shader that was read.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    /// The container.
+    pub container: Container<'a>,
+    /// Its program.
+    pub program: Program,
+}
+
+impl<'a> Subject<'a> {
+    /// Reads a container.
+    ///
+    /// # Errors
+    /// [`Skipped::Scene`].
+    pub fn new(bytes: &'a [u8]) -> Result<Subject<'a>, Skipped> {
+        let unreadable = |e: shaderport_diagnostics::Diagnostic| Skipped::Scene(e.to_string());
+        let container = Container::parse(bytes).map_err(unreadable)?;
+        let chunk = container.program_chunk().map_err(unreadable)?;
+        let program = Program::decode(chunk.data, chunk.tag, chunk.offset + 8).map_err(unreadable)?;
+        Ok(Subject { container, program })
+    }
+}
+
+/// Translates a shader.
+///
+/// # Errors
+/// [`Skipped::Refused`].
+pub fn translate(bytes: &[u8], options: &Options) -> Result<Translation, Skipped> {
+    shaderport_glsl::translate(bytes, options).map_err(|f| {
+        Skipped::Refused(f.diagnostics.iter().map(|d| d.code.name()).collect::<Vec<_>>().join(" "))
+    })
+}
+
+/// Compares one shader with a random scene.
 ///
 /// # Errors
 /// [`Failed`].
@@ -130,20 +164,28 @@ pub fn compare(
     seed: u64,
     tolerance: Tolerance,
 ) -> Result<Comparison, Failed> {
-    let skip = |s: Skipped| Failed::Skipped(s);
-    let unreadable = |e: &dyn fmt::Display| skip(Skipped::Scene(e.to_string()));
-    let translation = shaderport_glsl::translate(bytes, options).map_err(|f| {
-        skip(Skipped::Refused(f.diagnostics.iter().map(|d| d.code.name()).collect::<Vec<_>>().join(" ")))
-    })?;
-    let container = Container::parse(bytes).map_err(|e| unreadable(&e))?;
-    let chunk = container.program_chunk().map_err(|e| unreadable(&e))?;
-    let program = Program::decode(chunk.data, chunk.tag, chunk.offset + 8).map_err(|e| unreadable(&e))?;
-    let scene = Scene::random(&container, &program, seed)
-        .ok_or_else(|| skip(Skipped::Scene("no input signature".into())))?;
-    let expected = execute(&program, &scene, LIMIT).map_err(skip)?;
-    let job = draw::job(&translation, &scene).map_err(|e| skip(Skipped::Scene(e)))?;
+    let subject = Subject::new(bytes).map_err(Failed::Skipped)?;
+    let translation = translate(bytes, options).map_err(Failed::Skipped)?;
+    let scene = Scene::random(&subject.container, &subject.program, seed);
+    let scene = scene.ok_or_else(|| Failed::Skipped(Skipped::Scene("no input signature".into())))?;
+    compare_scene(worker, &subject, translation, &scene, tolerance)
+}
+
+/// Compares a translation with a scene.
+///
+/// # Errors
+/// [`Failed`].
+pub fn compare_scene(
+    worker: &mut Worker,
+    subject: &Subject<'_>,
+    translation: Translation,
+    scene: &Scene,
+    tolerance: Tolerance,
+) -> Result<Comparison, Failed> {
+    let expected = execute(&subject.program, scene, LIMIT).map_err(Failed::Skipped)?;
+    let job = draw::job(&translation, scene).map_err(|e| Failed::Skipped(Skipped::Scene(e)))?;
     let output = worker.draw(&job).map_err(|e| Failed::Draw(e.to_string()))?;
-    let position = container.output_signature().ok().flatten().and_then(|s| {
+    let position = subject.container.output_signature().ok().flatten().and_then(|s| {
         let e = s.elements.iter().find(|e| e.system_value == SystemValue::Position)?;
         Some(e.register as usize)
     });

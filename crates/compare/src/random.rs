@@ -36,9 +36,10 @@ impl Random {
         self.below(n) == 0
     }
 
-    /// A multiple of 1/64 from `low` up to `high`: sums and halves of such numbers are exact.
+    /// An odd multiple of 1/256 from `low` up to `high`. Sums of such numbers are exact, and none of them lies at the
+    /// edge of a texel, where implementations may choose either side.
     pub fn dyadic(&mut self, low: f32, high: f32) -> f32 {
-        let steps = ((high - low) * 64.0) as u32 + 1;
-        low + self.below(steps) as f32 / 64.0
+        let steps = ((high - low) * 128.0) as u32;
+        low + (self.below(steps) as f32 + 0.5) / 128.0
     }
 }

@@ -16,11 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Elements of every buffer.
 pub const ELEMENTS: u32 = 16;
 
-/// A row or column of pixels, and a row of vertices.
-pub const WIDTH: usize = 8;
-/// Rows of pixels.
-pub const HEIGHT: usize = 4;
-
 /// Depth that the rasterizer finds for every pixel.
 pub const DEPTH: f32 = 0.5;
 
@@ -31,9 +26,11 @@ pub struct Scene {
     pub bindings: Bindings,
     /// The registers of each vertex, or of each pixel from the left of the first row on.
     pub inputs: Vec<Inputs>,
+    /// Pixels in a row.
+    pub width: usize,
     /// Registers and lanes that differ within a quad: the position.
     pub position: Option<usize>,
-    /// The signatures, with names of their own.
+    /// The elements of the input signature.
     pub elements: Vec<InputElement>,
 }
 
@@ -59,19 +56,23 @@ fn lane(random: &mut Random, kind: TexelKind) -> u32 {
 }
 
 impl Scene {
-    /// Makes a scene for a program; `None` if the container has no signature to go by.
+    /// Makes a scene for a program, with filters only for odd seeds; `None` if the container has no signature to
+    /// go by.
     pub fn random(container: &Container<'_>, program: &Program, seed: u64) -> Option<Scene> {
+        const WIDTH: usize = 8;
+        const HEIGHT: usize = 4;
         let mut random = Random::new(seed);
         let signature = container.input_signature().ok()??;
         let elements: Vec<_> = signature.elements.iter().filter_map(input_element).collect();
         let mut scene = Scene {
             bindings: Bindings::default(),
             inputs: Vec::new(),
+            width: WIDTH,
             position: position(&signature),
             elements,
         };
         scene.constants(program, &mut random);
-        scene.resources(program, &mut random);
+        scene.resources(program, &mut random, seed % 2 == 1);
         for n in 0..WIDTH * HEIGHT {
             let mut inputs = Inputs { depth: DEPTH, ..Inputs::default() };
             for e in &scene.elements {
@@ -90,9 +91,13 @@ impl Scene {
                     (Stage::Vertex, SystemValue::VertexId) => fill(&mut inputs, n as u32),
                     (Stage::Pixel, SystemValue::IsFrontFace) => fill(&mut inputs, u32::MAX),
                     (_, SystemValue::InstanceId)
-                    | (Stage::Pixel, SystemValue::SampleIndex | SystemValue::PrimitiveId) => {
-                        fill(&mut inputs, 0)
-                    }
+                    | (
+                        Stage::Pixel,
+                        SystemValue::SampleIndex
+                        | SystemValue::PrimitiveId
+                        | SystemValue::RenderTargetArrayIndex
+                        | SystemValue::ViewportArrayIndex,
+                    ) => fill(&mut inputs, 0),
                     _ => {}
                 }
             }
@@ -103,7 +108,7 @@ impl Scene {
 
     /// The quad around a pixel, and its place in it. The neighbours are helpers: only their position differs.
     pub fn quad(&self, pixel: usize) -> ([Inputs; 4], usize) {
-        let (x, y) = (pixel % WIDTH, pixel / WIDTH);
+        let (x, y) = (pixel % self.width, pixel / self.width);
         let quad = std::array::from_fn(|n| {
             let mut inputs = self.inputs[pixel].clone();
             if let Some(register) = self.position {
@@ -136,7 +141,7 @@ impl Scene {
         }
     }
 
-    fn resources(&mut self, program: &Program, random: &mut Random) {
+    fn resources(&mut self, program: &Program, random: &mut Random, filtered: bool) {
         let compared = compared(program);
         for i in &program.instructions {
             let Some(o) = program.operands(i).first() else { continue };
@@ -158,7 +163,7 @@ impl Scene {
             for slot in slots {
                 let resource = match i.opcode {
                     Opcode::DclSampler => {
-                        self.bindings.samplers.insert(slot, sampler(random));
+                        self.bindings.samplers.insert(slot, sampler(random, filtered));
                         continue;
                     }
                     Opcode::DclResourceRaw => Resource::Raw(buffer_words(random, ELEMENTS * 4)),
@@ -248,15 +253,16 @@ fn buffer_words(random: &mut Random, count: u32) -> Vec<u32> {
     (0..count).map(|_| word(random)).collect()
 }
 
-fn sampler(random: &mut Random) -> Sampler {
-    let filter = random.pick(&[Filter::Point, Filter::Linear]);
+fn sampler(random: &mut Random, filtered: bool) -> Sampler {
+    let filters = if filtered { [Filter::Point, Filter::Linear] } else { [Filter::Point; 2] };
+    let filter = random.pick(&filters);
     let address = |random: &mut Random| random.pick(&[Address::Wrap, Address::Mirror, Address::Clamp]);
     let comparisons =
         [Comparison::Less, Comparison::LessEqual, Comparison::Greater, Comparison::GreaterEqual];
     Sampler {
         mag: filter,
         min: filter,
-        mip: random.pick(&[Filter::Point, Filter::Linear]),
+        mip: random.pick(&filters),
         address: std::array::from_fn(|_| address(random)),
         comparison: random.pick(&comparisons),
         ..Sampler::default()

@@ -11,28 +11,25 @@ pub(crate) fn rule(opcode: Opcode) -> Option<Rule> {
         // 22.13.5, 22.13.6: to the nearest, ties to even.
         Opcode::Itof => Rule::BitsToFloat(|x| x as i32 as f32),
         Opcode::Utof => Rule::BitsToFloat(|x| x as f32),
-        Opcode::F16ToF32 => Rule::BitsToFloat(f16_to_f32),
-        Opcode::F32ToF16 => Rule::FloatToBits(f32_to_f16),
+        Opcode::F16ToF32 => Rule::Bits1(f16_to_f32),
+        Opcode::F32ToF16 => Rule::Bits1(f32_to_f16),
         _ => return None,
     })
 }
 
-/// 22.13.1: the low 16 bits; every half has an exact normal float (3.2.2).
-pub(crate) fn f16_to_f32(half: u32) -> f32 {
-    let (exponent, fraction) = (half >> 10 & 31, half & 0x3ff);
-    let magnitude = match exponent {
-        31 if fraction != 0 => f32::NAN,
-        31 => f32::INFINITY,
-        0 => fraction as f32 * (-24f32).exp2(),
-        e => f32::from_bits((e + 112) << 23 | fraction << 13),
-    };
-    if half & 0x8000 != 0 { -magnitude } else { magnitude }
+/// 22.13.1: the low 16 bits; every half has an exact normal float, and NaN keeps its sign and payload (3.2.2).
+fn f16_to_f32(half: u32) -> u32 {
+    let (sign, exponent, fraction) = ((half & 0x8000) << 16, half >> 10 & 31, half & 0x3ff);
+    sign | match exponent {
+        31 => 0x7f80_0000 | fraction << 13,
+        0 => (fraction as f32 * (-24f32).exp2()).to_bits(),
+        e => (e + 112) << 23 | fraction << 13,
+    }
 }
 
 /// 22.13.2: towards zero, so that what is too large becomes 65504; NaN and INF stay what they are; denormal
 /// halves are made (3.2.2).
-fn f32_to_f16(x: f32) -> u32 {
-    let bits = x.to_bits();
+fn f32_to_f16(bits: u32) -> u32 {
     let sign = bits >> 16 & 0x8000;
     let exponent = (bits >> 23 & 0xff) as i32 - 112;
     let fraction = bits & 0x7f_ffff;
