@@ -8,6 +8,7 @@ use shaderport_dxbc::opcode::Es300;
 use shaderport_dxbc::{Family, Opcode, ScalarType, Slot};
 use shaderport_exec::{Bindings, Inputs};
 use shaderport_gl_harness::{Backend, Worker};
+use shaderport_glsl::options::{Options, Registers};
 use std::time::Duration;
 
 const WIDTH: usize = 32;
@@ -105,6 +106,10 @@ enum How {
     Float(Tolerance),
     /// Only where the argument is small.
     Sine,
+    /// NaN has no sign.
+    Half,
+    /// Not where a sum of products may overflow when it is put another way (the driver may).
+    Dot,
 }
 
 fn how(opcode: Opcode, ty: ScalarType, changed: bool, backend: Backend) -> How {
@@ -118,11 +123,14 @@ fn how(opcode: Opcode, ty: ScalarType, changed: bool, backend: Backend) -> How {
         (Opcode::Rcp | Opcode::Div | Opcode::Sqrt, _) => {
             How::Float(Tolerance { relative: 1e-6, absolute: 0.0 })
         }
-        (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 | Opcode::Mad, _) => {
-            How::Float(Tolerance { relative: 1e-6, absolute: 2e-6 })
-        }
-        // Results of min and max may be flushed or not; frc of what is next to 0 may be next to 1.
+        (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4, _) => How::Dot,
+        (Opcode::Mad, _) => How::Float(Tolerance { relative: 1e-6, absolute: 2e-6 }),
+        // To the nearest is only recommended (22.13.5).
+        (Opcode::Itof | Opcode::Utof, _) => How::Float(Tolerance { relative: 1.2e-7, absolute: 0.0 }),
+        (Opcode::F32ToF16, _) => How::Half,
+        // Of what is next to 0 it may be next to 1.
         (Opcode::Frc, _) => How::Float(Tolerance { relative: 1e-6, absolute: 0.0 }),
+        // Results of min and max may be flushed or not.
         (_, ScalarType::Float) => How::Float(Tolerance { relative: 0.0, absolute: f32::MIN_POSITIVE }),
         (_, ScalarType::Any) if changed => {
             How::Float(Tolerance { relative: 0.0, absolute: f32::MIN_POSITIVE })
@@ -154,7 +162,11 @@ fn opcodes() -> Vec<Opcode> {
     .collect()
 }
 
-fn modified(operand: Operand, ty: ScalarType, random: &mut Random) -> (Operand, bool) {
+fn modified(opcode: Opcode, operand: Operand, ty: ScalarType, random: &mut Random) -> (Operand, bool) {
+    // It has no modifiers (22.9.3).
+    if opcode == Opcode::Swapc {
+        return (operand, false);
+    }
     match (ty, random.below(5)) {
         (ScalarType::Float | ScalarType::Any, 0) => (-operand, true),
         (ScalarType::Float | ScalarType::Any, 1) => (operand.abs(), true),
@@ -209,12 +221,13 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
             } else {
                 v(n as u32, swizzle)
             };
-            let (operand, float) = modified(operand, *ty, random);
+            let (operand, float) = modified(opcode, operand, *ty, random);
             changed |= float;
             values.push(operand);
         }
         let saturate = matches!(to[0], ScalarType::Float | ScalarType::Any)
             && opcode != Opcode::Swapc
+            && opcode.info().family != Family::Convert
             && random.once_in(3);
         changed |= saturate;
         let mut operands = Vec::new();
@@ -252,12 +265,26 @@ fn same(how: How, expected: u32, found: u32, inputs: &Inputs) -> bool {
     match how {
         How::Bits => expected == found,
         How::Float(tolerance) => tolerance.accepts(expected, found),
+        How::Half => expected == found || [expected, found].iter().all(|h| h & 0x7fff > 0x7c00),
+        How::Dot => {
+            let all = inputs.registers.as_flattened().iter().map(|&x| f32::from_bits(x));
+            let large = all.clone().any(|x| x.is_finite() && x.abs() > 1e15 || x.is_infinite());
+            large || Tolerance { relative: 1e-6, absolute: 2e-6 }.accepts(expected, found)
+        }
         How::Sine => {
             let argument = inputs.registers[0].map(f32::from_bits);
             let large = argument.iter().any(|x| x.abs() > 100.0);
             large || Tolerance { relative: 0.0, absolute: 1e-3 }.accepts(expected, found)
         }
     }
+}
+
+fn options() -> Options {
+    let registers = match std::env::var("REGISTERS").as_deref() {
+        Ok("float") => Registers::Float,
+        _ => Registers::Typed,
+    };
+    Options { registers, ..draw::options() }
 }
 
 fn run(backend: Backend) {
@@ -288,7 +315,7 @@ fn run(backend: Backend) {
                 elements: Vec::new(),
             };
             let subject = Subject::new(&case.shader).unwrap();
-            let translation = translate(&case.shader, &draw::options()).unwrap();
+            let translation = translate(&case.shader, &options()).unwrap();
             let expected = execute(&subject.program, &scene, 10_000).unwrap();
             let job = draw::job(&translation, &scene).unwrap();
             let output = match worker.draw(&job) {
