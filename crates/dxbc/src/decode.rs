@@ -17,16 +17,16 @@ pub const CUSTOM_DATA_MESSAGE: u32 = 4;
 const MESSAGE_HEADER: usize = 5;
 
 struct Words<'a> {
-    bytes: &'a [u8],
+    words: &'a [[u8; 4]],
     tag: [u8; 4],
     /// Offset of `bytes` in the container.
     base: usize,
 }
 
 impl Words<'_> {
+    #[inline]
     fn get(&self, i: usize) -> Option<u32> {
-        let b = self.bytes.get(i.checked_mul(4)?..)?.first_chunk::<4>()?;
-        Some(u32::from_le_bytes(*b))
+        self.words.get(i).map(|w| u32::from_le_bytes(*w))
     }
     fn offset(&self, word: usize) -> usize {
         self.base + word * 4
@@ -53,7 +53,7 @@ impl Program {
     /// # Errors
     /// `program-truncated`, `opcode-unknown`, `operand-malformed`, `program-version`.
     pub fn decode(data: &[u8], tag: [u8; 4], offset: u32) -> Result<Program, Diagnostic> {
-        let words = Words { bytes: data, tag, base: offset as usize };
+        let words = Words { words: data.as_chunks().0, tag, base: offset as usize };
         let (Some(version), Some(length)) = (words.get(0), words.get(1)) else {
             return Err(Diagnostic::new(
                 codes::PROGRAM_TRUNCATED,

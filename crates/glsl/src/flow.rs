@@ -8,10 +8,12 @@
 
 use crate::decls::{Decls, coordinate_lanes, gradient_lanes};
 use crate::resources::base_opcode;
+use crate::tree::Lanes;
+use crate::types::{Facts, Passes, def_facts, passes, use_facts};
 use rustc_hash::FxHashMap;
 use shaderport_diagnostics::{Diagnostic, Place, codes::dxbc as codes};
-use shaderport_dxbc::program::OperandKind;
-use shaderport_dxbc::{Instruction, Opcode, Operand, Program, Slot};
+use shaderport_dxbc::program::{Components, OperandKind};
+use shaderport_dxbc::{Instruction, Opcode, Operand, Program, ScalarType, Slot};
 
 /// A web, or before [`Flow::resolve`] one definition of it.
 pub(crate) type Web = u32;
@@ -94,6 +96,8 @@ pub(crate) struct WebInfo {
     pub(crate) def: u32,
     /// May be read before it is written.
     pub(crate) undefined: bool,
+    /// What its definitions make and its uses want.
+    pub(crate) facts: Facts,
 }
 
 #[derive(Debug)]
@@ -128,8 +132,9 @@ struct Builder<'p> {
     label: Option<u32>,
 }
 
-fn malformed(p: &Program, n: usize, what: &'static str) -> Diagnostic {
-    Diagnostic::new(codes::FLOW_MALFORMED, what).at(place(p, n))
+#[cold]
+fn malformed(p: &Program, n: usize, what: &'static str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(codes::FLOW_MALFORMED, what).at(place(p, n)))
 }
 
 /// The place of instruction `n`.
@@ -206,13 +211,13 @@ fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k: usize) -> 
 
 /// The register lanes that `o` reads for those lanes of the result.
 pub(crate) fn source_lanes(o: &Operand, positions: u8) -> u8 {
-    let mut m = 0;
-    for l in 0..4 {
-        if positions >> l & 1 != 0 {
-            m |= 1 << o.source_lane(l);
-        }
+    let read = Lanes::of_mask(positions);
+    match o.components {
+        Components::Swizzle(s) => read.as_slice().iter().fold(0, |m, &l| m | 1 << s[l as usize & 3]),
+        Components::Select(c) if positions != 0 => 1 << c,
+        Components::Mask(_) => positions,
+        _ => u8::from(positions != 0),
     }
-    m
 }
 
 impl Flow {
@@ -229,7 +234,7 @@ impl Flow {
     /// # Errors
     /// `flow-malformed`: blocks that do not nest; `nesting-too-deep`; `operand-malformed`: a temporary that is
     /// not declared.
-    pub(crate) fn build(p: &Program, decls: &Decls<'_>) -> Result<Flow, Diagnostic> {
+    pub(crate) fn build(p: &Program, decls: &Decls<'_>) -> Result<Flow, Box<Diagnostic>> {
         let lanes = decls.temps.min(4096) * 4;
         let mut b = Builder {
             p,
@@ -314,6 +319,7 @@ impl Builder<'_> {
             defs: 0,
             def: 0,
             undefined: false,
+            facts: (0, 0),
         });
         w
     }
@@ -344,27 +350,26 @@ impl Builder<'_> {
         w
     }
 
-    fn lane_of(&self, n: usize, o: &Operand, lane: u8) -> Result<u32, Diagnostic> {
-        let l = o.register().checked_mul(4).map(|r| r + u32::from(lane)).unwrap_or(u32::MAX);
-        if l >= self.lanes {
-            let d = Diagnostic::new(
-                codes::OPERAND_MALFORMED,
-                format!("r{} is used but only {} temporaries are declared", o.register(), self.decls.temps),
-            );
-            return Err(d.at(place(self.p, n)));
+    /// Refuses a temporary that is not declared.
+    fn check(&self, n: usize, o: &Operand) -> Result<(), Box<Diagnostic>> {
+        if o.register() < self.lanes / 4 {
+            return Ok(());
         }
-        Ok(l)
+        let text =
+            format!("r{} is used but only {} temporaries are declared", o.register(), self.decls.temps);
+        Err(Box::new(Diagnostic::new(codes::OPERAND_MALFORMED, text).at(place(self.p, n))))
     }
 
-    fn read(&mut self, n: usize, o: &Operand, lane: u8) -> Result<Web, Diagnostic> {
-        let l = self.lane_of(n, o, lane)?;
+    /// The definition of a lane that is read here.
+    fn read(&mut self, o: &Operand, lane: u8) -> Web {
+        let l = o.register() * 4 + u32::from(lane);
         let block = self.current.unwrap_or(0);
         let (b, w) = self.local[l as usize];
-        if b == block { Ok(w) } else { Ok(self.live_in(block, l)) }
+        if b == block { w } else { self.live_in(block, l) }
     }
 
-    fn write(&mut self, n: usize, o: &Operand, lane: u8) -> Result<Web, Diagnostic> {
-        let l = self.lane_of(n, o, lane)?;
+    fn write(&mut self, n: usize, o: &Operand, lane: u8) -> Web {
+        let l = o.register() * 4 + u32::from(lane);
         let w = self.new_web(l);
         let info = &mut self.flow.webs[w as usize];
         info.defs = 1;
@@ -374,16 +379,17 @@ impl Builder<'_> {
             self.touched.push(l);
         }
         self.local[l as usize] = (block, w);
-        Ok(w)
+        w
     }
 
-    fn operands(&mut self, n: usize, i: &Instruction) -> Result<(), Diagnostic> {
+    fn operands(&mut self, n: usize, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let p = self.p;
         let slots = i.opcode.info().slots;
         let operands = p.operands(i);
         let first = p.operand_index(i);
         // Reads before writes: a register may be source and destination.
         let relative = i.has_relative_index();
+        let passes = passes(p, i);
         let mut shared = None;
         for (k, o) in operands.iter().enumerate() {
             if relative {
@@ -408,14 +414,23 @@ impl Builder<'_> {
             };
             self.flow.positions[first + k] = positions;
             if o.kind == OperandKind::Temp {
-                let lanes = source_lanes(o, positions);
-                for l in 0..4u8 {
-                    if lanes >> l & 1 != 0 {
-                        let w = self.read(n, o, l)?;
-                        self.flow.webs[w as usize].uses += 1;
-                        self.flow.operand_webs[first + k][l as usize] = w;
-                    }
+                self.check(n, o)?;
+                // Moves and logic of masks say nothing of types themselves.
+                let facts = match (passes, slots.get(k)) {
+                    (Passes::Nothing { as_float }, Some(Slot::Src(ty))) => use_facts(*ty, i.opcode, as_float),
+                    (_, Some(Slot::Src(ScalarType::Test))) => use_facts(ScalarType::Test, i.opcode, false),
+                    _ => (0, 0),
+                };
+                let mut webs = [NO_WEB; 4];
+                for &l in Lanes::of_mask(source_lanes(o, positions)).as_slice() {
+                    let w = self.read(o, l);
+                    let info = &mut self.flow.webs[w as usize];
+                    info.uses += 1;
+                    info.facts.0 |= facts.0;
+                    info.facts.1 = info.facts.1.saturating_add(facts.1);
+                    webs[l as usize & 3] = w;
                 }
+                self.flow.operand_webs[first + k] = webs;
             }
         }
         if !i.names(OperandKind::Temp) {
@@ -423,19 +438,26 @@ impl Builder<'_> {
         }
         for (k, o) in operands.iter().enumerate() {
             if o.kind == OperandKind::Temp && matches!(slots.get(k), Some(Slot::Dest(_))) {
-                let mask = o.mask();
-                for l in 0..4u8 {
-                    if mask >> l & 1 != 0 {
-                        let w = self.write(n, o, l)?;
-                        self.flow.operand_webs[first + k][l as usize] = w;
+                self.check(n, o)?;
+                let facts = match (passes, slots.get(k)) {
+                    (Passes::Nothing { as_float }, Some(Slot::Dest(ty))) => {
+                        def_facts(*ty, self.decls, i, operands, as_float)
                     }
+                    _ => (0, 0),
+                };
+                let mut webs = [NO_WEB; 4];
+                for &l in Lanes::of_mask(o.mask()).as_slice() {
+                    let w = self.write(n, o, l);
+                    self.flow.webs[w as usize].facts = facts;
+                    webs[l as usize & 3] = w;
                 }
+                self.flow.operand_webs[first + k] = webs;
             }
         }
         Ok(())
     }
 
-    fn relative(&mut self, n: usize, r: usize, o: &Operand) -> Result<(), Diagnostic> {
+    fn relative(&mut self, n: usize, r: usize, o: &Operand) -> Result<(), Box<Diagnostic>> {
         let p = self.p;
         for d in 0..(o.dimensions as usize).min(3) {
             if let Some((r2, o2)) = p.relative_index(&o.index[d]) {
@@ -443,14 +465,15 @@ impl Builder<'_> {
             }
         }
         if o.kind == OperandKind::Temp {
-            let w = self.read(n, o, o.source_lane(0) as u8)?;
+            self.check(n, o)?;
+            let w = self.read(o, o.source_lane(0) as u8);
             self.flow.webs[w as usize].uses += 1;
             self.flow.relative_webs[r] = w;
         }
         Ok(())
     }
 
-    fn instruction(&mut self, n: usize, i: &Instruction) -> Result<(), Diagnostic> {
+    fn instruction(&mut self, n: usize, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         self.flow.depth[n] = self.frames.len() as u16;
         if i.opcode.is_declaration() {
             return Ok(());
@@ -466,7 +489,7 @@ impl Builder<'_> {
         self.operands(n, i)?;
         if self.frames.len() > MAX_NESTING {
             let d = Diagnostic::new(codes::NESTING_TOO_DEEP, "blocks nest deeper than GLSL compilers allow");
-            return Err(d.at(place(p, n)));
+            return Err(Box::new(d.at(place(p, n))));
         }
         match i.opcode {
             Opcode::If => {
@@ -680,7 +703,7 @@ impl Builder<'_> {
         Some(NO_WEB)
     }
 
-    fn finish(mut self) -> Result<Flow, Diagnostic> {
+    fn finish(mut self) -> Result<Flow, Box<Diagnostic>> {
         for (here, label, after) in std::mem::take(&mut self.calls) {
             let Some(&entry) = self.labels.get(&label) else {
                 return Err(malformed(
@@ -722,8 +745,14 @@ impl Builder<'_> {
             if self.live_in.len() > MAX_MERGES {
                 let d =
                     Diagnostic::new(codes::PROGRAM_TOO_COMPLEX, "too many values meet at too many places");
-                return Err(d);
+                return Err(Box::new(d));
             }
+        }
+        if self.live_in.is_empty() {
+            // Every use found its definition in its own block: each is a web of its own.
+            self.flow.forwarded_continue.sort_unstable();
+            self.flow.forwarded_continue.dedup();
+            return Ok(self.flow);
         }
         // Roots gather their members' facts.
         for w in 0..self.flow.parent.len() as Web {
@@ -738,6 +767,8 @@ impl Builder<'_> {
                 }
                 root.defs += m.defs;
                 root.undefined |= m.undefined;
+                root.facts.0 |= m.facts.0;
+                root.facts.1 = root.facts.1.saturating_add(m.facts.1);
             }
         }
         for lanes in &mut self.flow.operand_webs {

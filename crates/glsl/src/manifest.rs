@@ -351,7 +351,7 @@ impl Manifest {
 
 /// Plain data as indented JSON that ends with a newline.
 pub fn to_json(value: &impl Serialize) -> String {
-    let mut out = Vec::with_capacity(4096);
+    let mut out = Vec::with_capacity(8192);
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, Indented::default());
     // Writing plain data to memory cannot fail.
     let _ = value.serialize(&mut serializer);

@@ -70,7 +70,7 @@ impl Lower<'_> {
         self.flow.forwarded_continue.binary_search(&(self.index as u32)).is_ok()
     }
 
-    pub(super) fn control(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    pub(super) fn control(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         use StmtKind as S;
         match i.opcode {
             Opcode::If => {
@@ -219,7 +219,7 @@ impl Lower<'_> {
         })?
     }
 
-    fn switch(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn switch(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         // All labels of a switch that has only one body: compilers behind browsers delete such a switch.
         let p = self.p;
         let mut depth = 0;
@@ -295,7 +295,7 @@ impl Lower<'_> {
     }
 
     /// D3D demotes: the invocation goes on for its neighbours' derivatives. Without later derivatives it may end.
-    fn discard(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn discard(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let c = self.condition(i, 0)?;
         self.flush();
         let in_loop = self.flow_state.frames.iter().any(|f| matches!(f, Frame::Loop(_)));
