@@ -190,7 +190,9 @@ fn draw(gl: &Gl, vertex: &str, fragment: &str, m: &ProgramManifest, profiled: bo
     }
     let (index, data) = lights(profiled);
     let bytes = |register: u32| if register == 16 { &index } else { &data };
-    let mut areas: Vec<(String, u32, Vec<(u32, &[u8])>)> = Vec::new();
+    // Data textures: name, width, and the buffers in them with their first texels.
+    type Area<'a> = (String, u32, Vec<(u32, &'a [u8])>);
+    let mut areas: Vec<Area<'_>> = Vec::new();
     for b in &m.pixel.buffers {
         match b.texture_width {
             Some(width) => {

@@ -129,7 +129,7 @@ impl<'a> StageReader<'a> {
     /// As [`crate::translate`].
     pub fn read(bytes: &'a [u8], options: &Options) -> Result<Self, Failure> {
         let parsed = parse(bytes, options)?;
-        let mut resources = Resources::gather(&parsed.program, &parsed.decls);
+        let mut resources = Resources::gather(&parsed.program, &parsed.decls, &parsed.flow, options);
         // What stands in the way is reported by the translation.
         crate::rewrite::apply(&mut resources, &parsed.program, &parsed.decls, options);
         Ok(StageReader { parsed, resources })
@@ -154,15 +154,12 @@ impl<'a> StageReader<'a> {
     pub fn interface(&mut self) -> StageInterface {
         let Parsed { decls, reflected, .. } = &mut self.parsed;
         let mut constant_buffers = Vec::new();
-        for (n, cb) in decls.cbs.iter().enumerate() {
-            if !self.resources.cb_used[n] || cb.rows == 0 {
-                continue;
-            }
-            let name = reflected.constant_buffer(&cb.slots);
+        for b in &self.resources.blocks {
+            let name = reflected.constant_buffer(b.register, b.space);
             constant_buffers.push(ConstantBufferUse {
-                register: cb.slots.lower,
-                space: cb.slots.space,
-                rows: cb.rows,
+                register: b.register,
+                space: b.space,
+                rows: b.rows,
                 hlsl_name: name.map(str::to_owned),
                 constants: name.map(|n| reflected.constants(n)).unwrap_or_default(),
             });
@@ -208,7 +205,6 @@ impl<'a> StageReader<'a> {
     /// # Errors
     /// As [`crate::translate`].
     pub fn translate(self, options: &Options, plan: &'a StagePlan) -> Result<Translation, Failure> {
-        let decls = &self.parsed.decls;
         let element = |e: &'a InterfaceElement| Element {
             semantic: &e.semantic,
             semantic_index: e.semantic_index,
@@ -224,22 +220,10 @@ impl<'a> StageReader<'a> {
             interpolation: e.interpolation,
             in_signature: true,
         };
-        let blocks = decls
-            .cbs
-            .iter()
-            .map(|cb| {
-                let planned =
-                    plan.blocks.iter().find(|b| b.register == cb.slots.lower && b.space == cb.slots.space);
-                match planned {
-                    Some(b) => (b.instance.clone(), b.rows),
-                    None => (crate::resources::slot_name("cb", cb.slots.lower, cb.slots.space), 0),
-                }
-            })
-            .collect();
         let pairing = Pairing {
             outputs: plan.outputs.as_ref().map(|o| o.iter().map(element).collect()),
             written: plan.written.as_ref().map(|w| w.iter().copied().collect()),
-            blocks,
+            blocks: &plan.blocks,
             texture_suffix: plan.renamed.clone(),
             suffix: plan.suffix,
         };

@@ -298,8 +298,10 @@ fn broken_use(r: &Resources, p: &Program, decls: &Decls<'_>, i: &Instruction) ->
     let is_sample = reads(i.opcode) || (base_opcode(i.opcode) == Opcode::SampleL);
     let is_gather = matches!(i.opcode, Opcode::Gather4 | Opcode::Gather4Po);
     let t = merged.register;
-    if index.is_relative() {
-        return Some(format!("`{name}` chooses t{t} by a computed index"));
+    let sampler = i.opcode.info().slots.iter().position(|s| *s == Slot::Sampler);
+    let sampler = sampler.and_then(|s| operands.get(s));
+    if index.is_relative() || sampler.is_some_and(|s| p.bound_register(s).is_relative()) {
+        return Some(format!("`{name}` chooses t{t} or its sampler by a computed index"));
     }
     match merged.part {
         Some(Part::Layer(_)) if is_sample || is_gather => None,

@@ -190,7 +190,7 @@ impl Lanes {
     }
     #[inline]
     pub(crate) fn is_uniform(&self) -> bool {
-        self.word() == u32::from(self.lane[0]) * 0x0101_0101 & Lanes::cover(self.count)
+        self.word() == (u32::from(self.lane[0]) * 0x0101_0101) & Lanes::cover(self.count)
     }
     /// Whether it names the first lanes in order.
     #[inline]
@@ -213,6 +213,8 @@ pub(crate) enum Expr {
     Index(ExprId, ExprId),
     /// `base.data`: the one member of every block.
     Data(ExprId),
+    /// `block.data[row]`: a row by a constant, the commonest read of all.
+    Row(NameId, u32),
     Unary(UnaryOp, ExprId),
     Binary(BinaryOp, ExprId, ExprId),
     Call(Func, Args),
@@ -390,6 +392,12 @@ impl Tree {
                 }
                 self.swizzle(inner, l)
             }
+            // The first part of a constructor, whole.
+            Expr::Construct(a)
+                if self.args(a).len() > 1 && lanes.is_identity() && self.ty(self.args(a)[0]) == out =>
+            {
+                self.args(a)[0]
+            }
             // A scalar has no lanes to name.
             _ if ty.width == 1 => self.widen(base, lanes.count),
             _ => self.push(out, Expr::Swizzle(base, lanes)),
@@ -422,9 +430,27 @@ impl Tree {
         let a = self.arg_list(parts);
         self.push(ty, Expr::Construct(a))
     }
+    /// Whether two expressions say the same.
+    pub(crate) fn is_same(&self, a: ExprId, b: ExprId) -> bool {
+        if a == b {
+            return true;
+        }
+        match (self.expr(a), self.expr(b)) {
+            (Expr::Index(x, i), Expr::Index(y, j)) => self.is_same(x, y) && self.is_same(i, j),
+            (Expr::Data(x), Expr::Data(y)) => self.is_same(x, y),
+            (Expr::Row(x, i), Expr::Row(y, j)) => x == y && i == j,
+            (Expr::Swizzle(x, l), Expr::Swizzle(y, m)) => {
+                l.count == m.count && l.word() == m.word() && self.is_same(x, y)
+            }
+            (Expr::Literal(x), Expr::Literal(y)) => x == y && self.ty(a) == self.ty(b),
+            (Expr::Var(x), Expr::Var(y)) => x == y,
+            _ => false,
+        }
+    }
+
     fn joined(&mut self, ty: Ty, parts: &[ExprId]) -> Option<ExprId> {
         let mut lanes = Lanes::new();
-        let mut whole: Option<(ExprId, Expr)> = None;
+        let mut whole: Option<ExprId> = None;
         for &p in parts {
             let Node { ty: pt, expr } = self.nodes[p.0 as usize];
             let Expr::Swizzle(base, l) = expr else { return None };
@@ -432,15 +458,15 @@ impl Tree {
                 return None;
             }
             match whole {
-                Some((_, e)) if e == self.expr(base) => {}
+                Some(first) if self.is_same(first, base) => {}
                 Some(_) => return None,
-                None => whole = Some((base, self.expr(base))),
+                None => whole = Some(base),
             }
             for &x in l.as_slice() {
                 lanes.push(x);
             }
         }
-        let (base, _) = whole?;
+        let base = whole?;
         Some(self.push(ty, Expr::Swizzle(base, lanes)))
     }
 

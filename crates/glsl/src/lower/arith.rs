@@ -366,7 +366,14 @@ impl Lower<'_> {
         };
         // A scalar cannot be shifted by a vector.
         let width = self.tree.ty(count).width;
-        let a = self.tree.widen(a, width);
+        let mut a = self.tree.widen(a, width);
+        if op == BinaryOp::Shr
+            && self.tree.ty(a) == Ty::new(Scalar::Uint, 1)
+            && matches!(self.tree.expr(a), Expr::Construct(_))
+        {
+            // Adreno 5xx and 6xx shift `uint(int)` as an int unless it is converted twice (A008).
+            a = self.tree.construct(Ty::new(Scalar::Uint, 1), &[a]);
+        }
         let v = self.tree.binary(op, a, count);
         self.write(i, 0, v)
     }

@@ -1,9 +1,9 @@
 //! Inputs and outputs of the stage: what each signature element is called and where its lanes are read and written.
 
 use super::*;
-use crate::decls::{Element, IndexRange};
+use crate::decls::IndexRange;
 use crate::names::Namer;
-use crate::options::IntegerAttributes;
+use crate::options::{DepthRange, IntegerAttributes};
 use shaderport_dxbc::SystemValue;
 
 /// How an input element is read.
@@ -87,6 +87,11 @@ pub(crate) struct Interface {
     pub(crate) coverage_zeroed: bool,
     /// `gl_ClipDistance` and `gl_CullDistance` lanes.
     pub(crate) distances: [u32; 2],
+}
+
+/// The local for distances from `first` on.
+fn distance_name(first: u32, cull: bool) -> String {
+    format!("{}Distance{first}", if cull { "cull" } else { "clip" })
 }
 
 /// Which lanes of each output element are written, and which on every path to every return.
@@ -216,14 +221,17 @@ impl Interface {
                 }
             };
             text.clear();
+            let numbered = match kind {
+                InputKind::Distance { first, cull } => Some(distance_name(first, cull)),
+                _ => None,
+            };
             let (prefix, fixed) = match kind {
                 InputKind::FragCoord => ("", "fragCoord"),
                 InputKind::FrontFace => ("", "gl_FrontFacing"),
                 InputKind::VertexId => ("", "gl_VertexID"),
                 InputKind::InstanceId => ("", "gl_InstanceID"),
                 InputKind::SampleIndex => ("", "gl_SampleID"),
-                InputKind::Distance { cull: false, .. } => ("clipDistance", ""),
-                InputKind::Distance { cull: true, .. } => ("cullDistance", ""),
+                InputKind::Distance { .. } => ("", numbered.as_deref().unwrap_or("")),
                 InputKind::Attribute { .. } => ("in_", ""),
                 _ => ("vs_", ""),
             };
@@ -297,8 +305,8 @@ impl Interface {
                     text.push_str("position");
                     float4
                 }
-                OutputKind::Distance { cull, .. } => {
-                    namer.element(&mut text, if cull { "cullDistance" } else { "clipDistance" }, el);
+                OutputKind::Distance { first, cull } => {
+                    text.push_str(&distance_name(first, cull));
                     Ty::new(Scalar::Float, el.width())
                 }
                 _ => {
@@ -337,16 +345,11 @@ impl Interface {
 }
 
 impl<'a> Lower<'a> {
-    /// The value of an attribute that stands for integers: converted, since it holds their values.
-    pub(super) fn input_value(&mut self, e: usize) -> ExprId {
-        let base = self.interface.input(&mut self.tree, e);
-        let place = self.interface.inputs[e];
-        let Element { scalar, .. } = self.decls.inputs.elements[e];
-        match place.kind {
-            InputKind::Attribute { converted: true, .. } => {
-                self.tree.construct(Ty::new(scalar, place.declared.width), &[base])
-            }
-            _ => base,
+    /// The type that an attribute's lanes are converted to: it may hold integers' values as floats.
+    pub(super) fn converted(&self, e: usize) -> Option<Scalar> {
+        match self.interface.inputs[e].kind {
+            InputKind::Attribute { converted: true, .. } => Some(self.decls.inputs.elements[e].scalar),
+            _ => None,
         }
     }
 
@@ -362,6 +365,12 @@ impl<'a> Lower<'a> {
         let place = self.interface.ranges[range];
         let ty = Ty::new(place.scalar, 4);
         let i = self.index_in_range(o, &place)?;
+        let mut index = o.index[0];
+        index.immediate = index.immediate.wrapping_sub(place.range.register);
+        if self.ranges.below(&index, place.range.count, self.index) {
+            let base = self.tree.named(ty, place.name);
+            return Ok(self.tree.index(ty, base, i));
+        }
         let name = self.guard(place.guard, place.name);
         self.interface.ranges[range].guard = Some(name);
         Ok(self.tree.call(ty, Func::Named(name), &[i]))
@@ -395,7 +404,11 @@ impl<'a> Lower<'a> {
                 let name = self.tree.name("gl_FragDepth");
                 let target = self.tree.named(float, name);
                 let value = self.cast(value, Scalar::Float);
-                let value = self.tree.swizzle(value, Lanes::one(0));
+                let mut value = self.tree.swizzle(value, Lanes::one(0));
+                if self.options.depth_range == DepthRange::Reversed {
+                    let one = self.tree.float(1.0);
+                    value = self.tree.binary(BinaryOp::Sub, one, value);
+                }
                 self.tree.stmt(StmtKind::Assign(target, value));
                 return Ok(());
             }
@@ -448,7 +461,9 @@ impl<'a> Lower<'a> {
         let base = self.tree.named(ty, place.name);
         let element = self.tree.index(ty, base, i);
         let target = self.tree.swizzle(element, lanes);
-        if o.index[0].is_relative() {
+        let mut index = o.index[0];
+        index.immediate = index.immediate.wrapping_sub(place.range.register);
+        if !self.ranges.below(&index, place.range.count, self.index) {
             let u = self.cast(i, Scalar::Uint);
             let count = self.tree.uint(place.range.count);
             let inside = self.tree.test(BinaryOp::Lt, u, count);

@@ -6,7 +6,7 @@
 use super::*;
 use crate::decls::BufferKind;
 use crate::options::{BufferForm, BufferLength};
-use crate::tree::Lanes;
+use crate::resources::registers;
 
 /// The elements that the options name for a buffer.
 pub(crate) fn given_capacity(options: &Options, stage: Stage, register: u32) -> Option<u32> {
@@ -45,20 +45,28 @@ impl Lower<'_> {
                 self.malformed(format!("t{} is used but not declared as a buffer", resource.register()))
             );
         };
-        let index = self.p.bound_register(resource);
-        if index.is_relative() {
-            let code = shaderport_diagnostics::codes::webgl::BUFFER_ARRAY;
-            let d = Diagnostic::new(code, "arrays of buffers cannot be indexed by a computed value");
-            return Err(Box::new(d.at(place(self.p, self.index))));
-        }
+        let index = *self.p.bound_register(resource);
         let kind = b.kind;
-        let Some(u) = self.resources.find_buffer(decl, index.immediate) else {
+        let (from, to) = registers(self.p, &b.slots, resource);
+        let elements: Vec<usize> = (from..=to).filter_map(|r| self.resources.find_buffer(decl, r)).collect();
+        let Some(&u) = elements.first() else {
             return Err(self.malformed("a buffer is used beyond its declared range"));
         };
+        // An array of buffers that is indexed: the functions take the element first.
+        let which = if index.is_relative() { Some(self.index_value(&index)?) } else { None };
         if i.opcode == Opcode::BufInfo || i.opcode == Opcode::ResInfo {
-            return self.buffer_length(i, u, kind);
+            return self.buffer_length(i, &elements, which, kind);
         }
-        let name = self.load_function(u);
+        let function = |l: &mut Self, rows: bool| match which {
+            None if rows => l.row_function(u),
+            None => l.load_function(u),
+            Some(_) => {
+                for &u in &elements {
+                    let _ = if rows { l.row_function(u) } else { l.load_function(u) };
+                }
+                l.buffer_ladder(decl, u, rows)
+            }
+        };
         // Where a lane of the result lies: the resource's swizzle counts words from the address.
         let mut words = [0u8; 4];
         for (l, w) in words.iter_mut().enumerate() {
@@ -68,8 +76,8 @@ impl Lower<'_> {
             BufferKind::Typed(returns) => {
                 let held = crate::decls::scalar_of_returns(&returns);
                 let element = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
-                let zero = self.tree.uint(0);
-                let row = self.tree.call(Ty::new(Scalar::Uint, 4), Func::Named(name), &[element, zero]);
+                let name = function(self, false);
+                let row = self.call_load(Ty::new(Scalar::Uint, 4), name, which, &[element]);
                 self.by_type(i, 0, |l, _, lanes, s| {
                     let v = l.cast(row, held);
                     let mut from = Lanes::new();
@@ -87,7 +95,8 @@ impl Lower<'_> {
                     Expr::Literal(b) => self.tree.uint(b[0] >> 2),
                     _ => self.tree.binary(BinaryOp::Shr, address, two),
                 };
-                self.load_words(i, name, None, first, words)
+                let name = function(self, false);
+                self.load_words(i, name, which, None, first, words)
             }
             BufferKind::Structured(stride) => {
                 let element = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
@@ -97,9 +106,9 @@ impl Lower<'_> {
                     _ => None,
                 };
                 if let Some(row) = row_aligned {
-                    let name = self.row_function(u);
+                    let name = function(self, true);
                     let row = self.tree.uint(row);
-                    let v = self.tree.call(Ty::new(Scalar::Uint, 4), Func::Named(name), &[element, row]);
+                    let v = self.call_load(Ty::new(Scalar::Uint, 4), name, which, &[element, row]);
                     return self.by_type(i, 0, |l, _, lanes, s| {
                         let mut from = Lanes::new();
                         for &n in lanes.as_slice() {
@@ -114,7 +123,8 @@ impl Lower<'_> {
                     Expr::Literal(b) => self.tree.uint(b[0] >> 2),
                     _ => self.tree.binary(BinaryOp::Shr, offset, two),
                 };
-                self.load_words(i, name, Some(element), first, words)
+                let name = function(self, false);
+                self.load_words(i, name, which, Some(element), first, words)
             }
         }
     }
@@ -124,6 +134,7 @@ impl Lower<'_> {
         &mut self,
         i: &Instruction,
         name: NameId,
+        which: Option<ExprId>,
         element: Option<ExprId>,
         first: ExprId,
         words: [u8; 4],
@@ -142,8 +153,8 @@ impl Lower<'_> {
                 };
                 let uint = Ty::new(Scalar::Uint, 1);
                 parts[k] = match element {
-                    Some(e) => l.tree.call(uint, Func::Named(name), &[e, at]),
-                    None => l.tree.call(uint, Func::Named(name), &[at]),
+                    Some(e) => l.call_load(uint, name, which, &[e, at]),
+                    None => l.call_load(uint, name, which, &[at]),
                 };
             }
             let v = if lanes.count == 1 {
@@ -153,6 +164,24 @@ impl Lower<'_> {
             };
             Ok(l.cast(v, s))
         })
+    }
+
+    /// A call of a load, with the element of an array of buffers in front.
+    fn call_load(&mut self, ty: Ty, name: NameId, which: Option<ExprId>, args: &[ExprId]) -> ExprId {
+        let all: Vec<ExprId> = which.into_iter().chain(args.iter().copied()).collect();
+        self.tree.call(ty, Func::Named(name), &all)
+    }
+
+    /// The function that loads from an element of an array of buffers.
+    fn buffer_ladder(&mut self, decl: usize, first: usize, rows: bool) -> NameId {
+        if let Some(l) = self.buffer_ladders.iter().find(|l| (l.0, l.1) == (decl, rows)) {
+            return l.2;
+        }
+        let base = &self.resources.buffers[first].name;
+        let text = if rows { format!("{base}_any_row") } else { format!("{base}_any") };
+        let name = self.tree.name(&text);
+        self.buffer_ladders.push((decl, rows, name));
+        name
     }
 
     /// The function that loads a word (a typed buffer: a row).
@@ -178,20 +207,39 @@ impl Lower<'_> {
     }
 
     /// Elements of structured and typed buffers, bytes of raw ones.
-    fn buffer_length(&mut self, i: &Instruction, u: usize, kind: BufferKind) -> Result<(), Box<Diagnostic>> {
-        let register = self.resources.buffers[u].register;
-        if self.resources.buffers[u].home == Some(crate::rewrite::Home::Nowhere) {
-            let zero = self.tree.uint(0);
-            return self.write(i, 0, zero);
+    fn buffer_length(
+        &mut self,
+        i: &Instruction,
+        elements: &[usize],
+        which: Option<ExprId>,
+        kind: BufferKind,
+    ) -> Result<(), Box<Diagnostic>> {
+        let mut value = None;
+        for &u in elements.iter().rev() {
+            let register = self.resources.buffers[u].register;
+            let v = if self.resources.buffers[u].home == Some(crate::rewrite::Home::Nowhere) {
+                self.tree.uint(0)
+            } else if length_from_uniform(self.options, self.p.stage, register) {
+                let text = format!("{}_length", self.resources.buffers[u].name);
+                let name = self.tree.name(&text);
+                self.tree.named(Ty::new(Scalar::Uint, 1), name)
+            } else {
+                let n = capacity(self.options, self.p.stage, register);
+                self.tree.uint(if kind == BufferKind::Raw { n.saturating_mul(16) } else { n })
+            };
+            value = Some(match (which, value) {
+                (Some(w), other) => {
+                    let other = other.unwrap_or_else(|| self.tree.uint(0));
+                    let label = self.tree.int(register as i32);
+                    let same = self.tree.test(BinaryOp::Eq, w, label);
+                    self.tree.select(same, v, other)
+                }
+                (None, _) => v,
+            });
         }
-        let v = if length_from_uniform(self.options, self.p.stage, register) {
-            let text = format!("{}_length", self.resources.buffers[u].name);
-            let name = self.tree.name(&text);
-            self.tree.named(Ty::new(Scalar::Uint, 1), name)
-        } else {
-            let n = capacity(self.options, self.p.stage, register);
-            self.tree.uint(if kind == BufferKind::Raw { n.saturating_mul(16) } else { n })
-        };
-        self.write(i, 0, v)
+        match value {
+            Some(v) => self.write(i, 0, v),
+            None => Ok(()),
+        }
     }
 }

@@ -41,6 +41,8 @@ struct LaneRef {
     base: ExprId,
     lane: u8,
     ty: Ty,
+    /// Converted by value to this type once its lanes are chosen.
+    converted: Option<Scalar>,
 }
 
 /// The state of lowering one program.
@@ -58,10 +60,16 @@ pub(crate) struct Lower<'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// For each register and type: the lanes in use, and bit 4 where they must start as 0.
     pub(crate) temps: Vec<[u8; 4]>,
+    /// The expressions that name them, made once.
+    temp_exprs: Vec<[ExprId; 4]>,
     /// Extensions in use.
     pub(crate) extensions: Vec<Extension>,
     /// Guarded reads in use: of constant buffers, the immediate constant buffer, arrays, buffers.
     pub(crate) guarded_cb: Vec<Option<NameId>>,
+    /// Arrays of constant buffers that are indexed: declaration and function.
+    pub(crate) cb_ladders: Vec<(usize, NameId)>,
+    /// Arrays of buffers that are indexed: declaration, whether rows are loaded, and function.
+    pub(crate) buffer_ladders: Vec<(usize, bool, NameId)>,
     pub(crate) guarded_icb: Option<NameId>,
     pub(crate) guarded_array: Vec<Option<NameId>>,
     pub(crate) array_names: Vec<NameId>,
@@ -76,13 +84,17 @@ pub(crate) struct Lower<'a> {
     pub(crate) demoted: Option<NameId>,
     /// Subroutine names by label.
     pub(crate) subroutines: Vec<(u32, NameId)>,
-    /// Guarded loads of textures in use: sampler uniform and function.
-    pub(crate) fetches: Vec<(usize, NameId)>,
+    /// Guarded loads of textures in use: sampler uniform, whether of any level, and function.
+    pub(crate) fetches: Vec<(usize, bool, NameId)>,
     pub(crate) flow_state: flow::State,
+    /// Derivatives of the coordinate that the elements of a texture array share.
+    ladder_gradients: Option<(ExprId, ExprId)>,
     pending: Vec<Pending>,
     reads: Vec<u32>,
     /// Whether what the instruction reads matters: it may make a delayed comparison.
     track_reads: bool,
+    /// Whether the instruction computes with floats rather than moving bits.
+    arithmetic: bool,
     index: usize,
 }
 
@@ -97,7 +109,6 @@ impl<'a> Lower<'a> {
         resources: &'a Resources,
         mut tree: Tree,
         interface: Interface,
-        block_names: &[String],
     ) -> Self {
         let named = |t: &mut Tree, prefix: &str, r: u32| {
             let mut text = String::with_capacity(8);
@@ -106,7 +117,7 @@ impl<'a> Lower<'a> {
             t.name(&text)
         };
         let array_names = decls.arrays.iter().map(|a| named(&mut tree, "x", a.register)).collect();
-        let cb_names = block_names.iter().map(|n| tree.name(n)).collect();
+        let cb_names = resources.blocks.iter().map(|b| tree.name(&b.name)).collect();
         let sampler_names = resources.samplers.iter().map(|s| tree.name(&s.name)).collect();
         let icb_name = resources.icb_used.then(|| tree.name("icb"));
         Lower {
@@ -122,8 +133,11 @@ impl<'a> Lower<'a> {
             interface,
             diagnostics: Vec::new(),
             temps: vec![[0; 4]; decls.temps.min(4096) as usize],
+            temp_exprs: vec![[ExprId(u32::MAX); 4]; decls.temps.min(4096) as usize],
             extensions: Vec::new(),
-            guarded_cb: vec![None; decls.cbs.len()],
+            guarded_cb: vec![None; resources.blocks.len()],
+            cb_ladders: Vec::new(),
+            buffer_ladders: Vec::new(),
             guarded_icb: None,
             guarded_array: vec![None; decls.arrays.len()],
             array_names,
@@ -137,9 +151,11 @@ impl<'a> Lower<'a> {
             subroutines: Vec::new(),
             fetches: Vec::new(),
             flow_state: flow::State::default(),
+            ladder_gradients: None,
             pending: Vec::new(),
             reads: Vec::new(),
             track_reads: false,
+            arithmetic: false,
             index: 0,
         }
     }
@@ -205,7 +221,16 @@ impl<'a> Lower<'a> {
     }
 
     pub(crate) fn temp(&mut self, register: u32, scalar: Scalar) -> ExprId {
-        self.tree.var(Ty::new(scalar, 4), Var::Temp { register, scalar })
+        let new = ExprId(u32::MAX);
+        let known = self.temp_exprs.get(register as usize).map_or(new, |t| t[scalar as usize]);
+        if known != new {
+            return known;
+        }
+        let e = self.tree.var(Ty::new(scalar, 4), Var::Temp { register, scalar });
+        if let Some(t) = self.temp_exprs.get_mut(register as usize) {
+            t[scalar as usize] = e;
+        }
+        e
     }
 
     fn touch_lanes(&mut self, register: u32, scalar: Scalar, lanes: Lanes) {
@@ -277,6 +302,9 @@ impl<'a> Lower<'a> {
             }
             if want == Scalar::Bool {
                 bits = bits.map(|b| u32::from(b != 0));
+            } else if want == Scalar::Float && self.arithmetic {
+                // Arithmetic takes a denormal as 0; a compiler that folds constants may not.
+                bits = bits.map(|b| if b & 0x7f80_0000 == 0 { b & 0x8000_0000 } else { b });
             }
             let e = self.tree.literal(want, width, bits);
             return Ok(self.modified(o.modifier, e));
@@ -310,12 +338,18 @@ impl<'a> Lower<'a> {
             let lane = lanes.lane[n];
             let r = match (o.kind, shared) {
                 (OperandKind::Temp, _) => self.temp_lane(o, place, lane)?,
-                (OperandKind::Input, _) => self.input_lane(o, lane)?,
+                (OperandKind::Input, None) => {
+                    let r = self.input_lane(o, lane)?;
+                    if o.index[0].is_relative() {
+                        shared = Some(r);
+                    }
+                    r
+                }
                 (_, Some(s)) => LaneRef { lane: lane.min(s.ty.width - 1), ..s },
                 (_, None) => {
                     let base = self.base(o)?;
                     let ty = self.tree.ty(base);
-                    let r = LaneRef { base, lane: lane.min(ty.width - 1), ty };
+                    let r = LaneRef { base, lane: lane.min(ty.width - 1), ty, converted: None };
                     shared = Some(r);
                     r
                 }
@@ -328,7 +362,7 @@ impl<'a> Lower<'a> {
 
     /// Joins lanes: a swizzle where they share a base, else a constructor of runs.
     fn assemble(&mut self, refs: &[Option<LaneRef>], want: Scalar) -> Result<ExprId, Box<Diagnostic>> {
-        let same = |t: &Tree, a: &LaneRef, b: &LaneRef| a.ty == b.ty && t.expr(a.base) == t.expr(b.base);
+        let same = |t: &Tree, a: &LaneRef, b: &LaneRef| a.ty == b.ty && t.is_same(a.base, b.base);
         let mut parts = [ExprId(0); 4];
         let mut count = 0;
         let mut n = 0;
@@ -343,7 +377,10 @@ impl<'a> Lower<'a> {
                 lanes.push(r.lane);
                 n += 1;
             }
-            let e = self.tree.swizzle(first.base, lanes);
+            let mut e = self.tree.swizzle(first.base, lanes);
+            if let Some(s) = first.converted {
+                e = self.tree.construct(Ty::new(s, lanes.count), &[e]);
+            }
             parts[count] = self.cast(e, want);
             count += 1;
         }
@@ -388,7 +425,7 @@ impl<'a> Lower<'a> {
             let done = self.pending.swap_remove(at);
             self.reads.extend_from_slice(&done.reads);
             let ty = self.tree.ty(done.value);
-            return Ok(LaneRef { base: done.value, lane: 0, ty });
+            return Ok(LaneRef { base: done.value, lane: 0, ty, converted: None });
         }
         let scalar = self.types.of(web);
         if self.track_reads {
@@ -396,7 +433,7 @@ impl<'a> Lower<'a> {
         }
         self.touch(register, scalar, lane);
         let base = self.temp(register, scalar);
-        Ok(LaneRef { base, lane, ty: Ty::new(scalar, 4) })
+        Ok(LaneRef { base, lane, ty: Ty::new(scalar, 4), converted: None })
     }
 
     /// The register lane's own value of `v#`.
@@ -404,15 +441,15 @@ impl<'a> Lower<'a> {
         if let Some(range) = self.input_range(o) {
             let base = self.ranged_input(o, range)?;
             let ty = self.tree.ty(base);
-            return Ok(LaneRef { base, lane, ty });
+            return Ok(LaneRef { base, lane, ty, converted: None });
         }
         let Some(e) = self.decls.inputs.at(o.register(), lane) else {
             return Err(self.malformed(format!("v{} is read but not declared", o.register())));
         };
         let at = self.decls.inputs.elements[e].lane(lane);
-        let base = self.input_value(e);
+        let base = self.interface.input(&mut self.tree, e);
         let ty = self.tree.ty(base);
-        Ok(LaneRef { base, lane: at.min(ty.width - 1), ty })
+        Ok(LaneRef { base, lane: at.min(ty.width - 1), ty, converted: self.converted(e) })
     }
 
     /// The register file's entry that `o` names, all lanes.
@@ -472,30 +509,45 @@ impl<'a> Lower<'a> {
         };
         let dims = (o.dimensions as usize).clamp(1, 3);
         let row = &o.index[dims - 1];
-        if cb.slots.lower != cb.slots.upper || (dims == 3 && o.index[1].is_relative()) {
-            let code = shaderport_diagnostics::codes::webgl::CB_ARRAY;
-            let d = Diagnostic::new(code, "arrays of constant buffers are not translated");
-            return Err(Box::new(d.at(place(self.p, self.index))));
-        }
         let vec4 = Ty::new(Scalar::Float, 4);
-        let rows = cb.rows;
-        if !row.is_relative() && (row.immediate < rows || rows == 0) {
-            let i = self.tree.int(row.immediate as i32);
-            return Ok(self.cb_data(n, i));
+        let which = self.p.bound_register(o);
+        if self.p.is_5_1() && dims == 3 && which.is_relative() {
+            let (which, i) = (self.index_value(which)?, self.index_value(row)?);
+            let name = self.cb_ladder(n, cb.slots.lower);
+            return Ok(self.tree.call(vec4, Func::Named(name), &[which, i]));
         }
-        let i = self.index_value(row)?;
-        let safe =
-            self.options.cb_oob == CbOutOfBounds::Driver || self.ranges.below(self.p, row, rows, self.index);
-        if safe {
-            return Ok(self.cb_data(n, i));
+        let register = crate::resources::block_registers(self.p, &cb.slots, o).0;
+        let Some(n) = self.resources.find_block(n, register) else {
+            // A buffer without rows holds nothing.
+            return Ok(self.tree.zero(vec4));
+        };
+        let rows = self.resources.blocks[n].rows;
+        if !row.is_relative() && row.immediate >= rows {
+            // Past the end: D3D reads 0, and GLSL refuses the index.
+            return Ok(self.tree.zero(vec4));
         }
         if !row.is_relative() {
-            // Past the declared end: D3D reads 0.
-            return Ok(self.tree.zero(vec4));
+            return Ok(self.tree.push(vec4, Expr::Row(self.cb_names[n], row.immediate)));
+        }
+        let i = self.index_value(row)?;
+        let safe = self.options.cb_oob == CbOutOfBounds::Driver || self.ranges.below(row, rows, self.index);
+        if safe {
+            return Ok(self.cb_data(n, i));
         }
         let name = self.guard(self.guarded_cb[n], self.cb_names[n]);
         self.guarded_cb[n] = Some(name);
         Ok(self.tree.call(vec4, Func::Named(name), &[i]))
+    }
+
+    fn cb_ladder(&mut self, decl: usize, lower: u32) -> NameId {
+        if let Some(l) = self.cb_ladders.iter().find(|l| l.0 == decl) {
+            return l.1;
+        }
+        let space = self.decls.cbs[decl].slots.space;
+        let text = format!("{}_any", crate::resources::slot_name("cb", lower, space));
+        let name = self.tree.name(&text);
+        self.cb_ladders.push((decl, name));
+        name
     }
 
     fn cb_data(&mut self, n: usize, index: ExprId) -> ExprId {
@@ -522,7 +574,7 @@ impl<'a> Lower<'a> {
             return Ok(self.tree.literal(ty.scalar, 4, bits));
         }
         let i = self.index_value(row)?;
-        if self.ranges.below(self.p, row, rows, self.index) {
+        if self.ranges.below(row, rows, self.index) {
             let base = self.tree.named(ty, name);
             return Ok(self.tree.index(ty, base, i));
         }
@@ -552,7 +604,7 @@ impl<'a> Lower<'a> {
             return Ok(self.tree.zero(ty));
         }
         let i = self.index_value(row)?;
-        if !row.is_relative() || self.ranges.below(self.p, row, a.count, self.index) {
+        if !row.is_relative() || self.ranges.below(row, a.count, self.index) {
             let base = self.tree.named(ty, self.array_names[n]);
             return Ok(self.tree.index(ty, base, i));
         }
@@ -896,7 +948,7 @@ impl<'a> Lower<'a> {
         let base = self.tree.named(ty, self.array_names[n]);
         let element = self.tree.index(ty, base, index);
         let target = self.tree.swizzle(element, kept);
-        if row.is_relative() && !self.ranges.below(self.p, row, a.count, self.index) {
+        if row.is_relative() && !self.ranges.below(row, a.count, self.index) {
             // D3D ignores a write outside the array.
             let u = self.cast(index, Scalar::Uint);
             let count = self.tree.uint(a.count);
