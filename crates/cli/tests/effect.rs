@@ -113,3 +113,22 @@ fn damage_ends_with_1_and_wrong_usage_with_2() {
     assert_eq!(run(["effect"]).status, 2);
     assert_eq!(run(["effect", "list", "--check", &path]).status, 2);
 }
+
+/// The table that is printed is one that can be given, and the budget reaches the package.
+#[test]
+fn budgets_are_given_as_data() {
+    let (at, path) = with_effect(15);
+    let r = run(["effect", "table"]);
+    assert_eq!(r.status, 0);
+    check_schema("effect-table", &serde_json::from_str(&r.stdout).unwrap());
+    let table = put(&at, "table.json", r.stdout.as_bytes());
+    let table = table.to_str().unwrap();
+    let build = |rest: &[&str]| run([&["effect", "build", &path, "--check"], rest].concat());
+    assert_eq!(build(&["--table", table, "--lights", "stub", "--texture-units", "any"]).status, 0);
+    // A budget that cannot be kept is a gap.
+    let r = build(&["--texture-units", "0"]);
+    assert!(r.stdout.contains("gap: a pixel stage uses"), "{}", r.stdout);
+    let wrong = put(&at, "wrong.json", b"{}");
+    assert_eq!(build(&["--table", wrong.to_str().unwrap()]).status, 2);
+    assert_eq!(build(&["--texture-units", "many"]).status, 2);
+}
