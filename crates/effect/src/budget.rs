@@ -9,7 +9,9 @@ use crate::model::{InputSet, Stage, Texture};
 use serde::{Deserialize, Serialize};
 use shaderport_diagnostics::Severity;
 use shaderport_glsl::options::BufferCapacity;
-use shaderport_glsl::rewrite::{MergeKind, PackedArea, PackedBuffers, PixelResources, Stub, TextureMerge};
+use shaderport_glsl::rewrite::{
+    MergeKind, PackedArea, PackedBuffers, PackedProfiles, PixelResources, Stub, TextureMerge,
+};
 use shaderport_link::{LinkFailure, LinkOptions, LinkedProgram, link};
 
 /// Texture units of a pixel stage that every WebGL2 implementation has.
@@ -53,8 +55,33 @@ pub struct LightLayout {
     pub index: BufferLayout,
     /// Structured buffer of lights.
     pub data: BufferLayout,
-    /// Texture array of light profiles; its samples read 1 once the lights are taken out of the units.
-    pub profiles: Option<String>,
+    /// Texture array of light profiles.
+    pub profiles: Option<ProfileLayout>,
+}
+
+/// Light profiles: a texture array 1,024 texels wide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ProfileLayout {
+    /// Name.
+    pub name: String,
+    /// First texel of its area of the data texture.
+    pub texel: u32,
+    /// Layers, of 256 texels each.
+    pub layers: u32,
+}
+
+/// What samples of light profiles read once the lights are taken out of the units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Profiles {
+    /// 1: lights have no profile.
+    #[default]
+    Neutral,
+    /// Their area of the packed data texture; as `Neutral` with other forms of lights.
+    Packed,
 }
 
 /// A structured buffer.
@@ -109,7 +136,11 @@ impl Default for Table {
                     texels: 65_536,
                     block_capacity: 40,
                 },
-                profiles: Some("LightProfileArray".into()),
+                profiles: Some(ProfileLayout {
+                    name: "LightProfileArray".into(),
+                    texel: 196_608,
+                    layers: 64,
+                }),
             }),
         }
     }
@@ -140,11 +171,18 @@ pub struct Budget {
     pub table: Table,
     /// What becomes of local lights.
     pub lights: Lights,
+    /// What becomes of their profiles.
+    pub profiles: Profiles,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { units: Some(GUARANTEED_UNITS), table: Table::default(), lights: Lights::default() }
+        Budget {
+            units: Some(GUARANTEED_UNITS),
+            table: Table::default(),
+            lights: Lights::default(),
+            profiles: Profiles::default(),
+        }
     }
 }
 
@@ -224,7 +262,7 @@ pub(crate) fn steps(budget: &Budget, stage: &Stage<'_>) -> Vec<Step> {
         && budget.lights != Lights::Keep
         && let (Some(index), Some(data)) = (find(&lights.index.name), find(&lights.data.name))
     {
-        let profiles = lights.profiles.as_deref().and_then(find).map(|t| t.register.into());
+        let profiles = lights.profiles.as_ref().and_then(|p| find(&p.name)).map(|t| t.register.into());
         steps.push(Step::Lights { index: index.register.into(), data: data.register.into(), profiles });
     }
     steps
@@ -343,10 +381,19 @@ fn take(
                     constant: (budget.lights == Lights::Stub).then_some(0.0),
                 })
                 .collect();
-            if let (Some(register), Some(name)) = (profiles, &layout.profiles) {
-                resources.stubs.push(Stub { register: *register, one: true });
-                let (name, register) = (name.clone(), *register);
-                parts.push(TransformPart { name, register, first_texel: None, constant: Some(1.0) });
+            if let (&Some(register), Some(profiles)) = (profiles, &layout.profiles) {
+                let packed = budget.profiles == Profiles::Packed && budget.lights == Lights::PackedTexture;
+                let (texel, layers) = (profiles.texel, profiles.layers);
+                match resources.packed.last_mut().filter(|_| packed) {
+                    Some(p) => p.profiles = Some(PackedProfiles { register, texel, layers }),
+                    None => resources.stubs.push(Stub { register, one: true }),
+                }
+                parts.push(TransformPart {
+                    name: profiles.name.clone(),
+                    register,
+                    first_texel: packed.then_some(texel),
+                    constant: (!packed).then_some(1.0),
+                });
             }
             Ok(Transform { name: layout.texture.clone(), kind, parts, family: None })
         }
@@ -367,7 +414,7 @@ fn lights(
                 texels: b.texels,
             };
             let areas = pairs.map(area).to_vec();
-            resources.packed.push(PackedBuffers { name: layout.texture.clone(), areas });
+            resources.packed.push(PackedBuffers { name: layout.texture.clone(), areas, profiles: None });
             "packed-texture"
         }
         Lights::ConstantBlock => {

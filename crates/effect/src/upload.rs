@@ -75,6 +75,16 @@ pub fn channels(images: &[&[u8]]) -> Option<Vec<u8>> {
     Some((0..len).flat_map(|texel| [0, 1, 2, 3].map(|c| channel(texel, c))).collect())
 }
 
+/// The bytes of one layer of light profiles in a data texture: the half floats of eleven mips, 1,024 to 1 of them.
+/// Layer n begins 256 n texels behind the profiles' first texel.
+///
+/// `None` if the mips have other lengths.
+pub fn profile(mips: &[&[u16]]) -> Option<Vec<u8>> {
+    let right = mips.len() == 11 && mips.iter().enumerate().all(|(n, m)| m.len() == 1024 >> n);
+    let halves = mips.iter().flat_map(|m| m.iter()).chain([&0]);
+    right.then(|| halves.flat_map(|h| h.to_le_bytes()).collect())
+}
+
 /// The layers of an array texture, one after another as `texSubImage3D` takes them.
 ///
 /// `None` if the images differ in size. Each mip is made by a call of its own.

@@ -5,10 +5,10 @@ mod common;
 use common::*;
 use shaderport_dxbc::Container;
 use shaderport_effect::block::{BindingKind, Block};
-use shaderport_effect::budget::{Budget, Family, LightLayout, Lights, Table};
+use shaderport_effect::budget::{Budget, Family, LightLayout, Lights, Profiles, Table};
 use shaderport_effect::model::*;
 use shaderport_effect::package::{BuildOptions, Form, Package, PackageIndex, build};
-use shaderport_effect::upload::{channels, data_texture, layers};
+use shaderport_effect::upload::{channels, data_texture, layers, profile};
 use shaderport_effect::{read, write};
 use shaderport_gl_harness::{Data, Dimension, Filter, Format, Gl, Job, Sampler as GlSampler, Target, Wrap};
 use shaderport_gl_harness::{Depth, Texture as GlTexture};
@@ -88,7 +88,7 @@ fn table(families: &[&str], lights: bool) -> Table {
 }
 
 fn budget(units: u32, table: Table, lights: Lights) -> Budget {
-    Budget { units: Some(units), table, lights }
+    Budget { units: Some(units), table, lights, profiles: Profiles::Neutral }
 }
 
 /// Levels of the map of a register: one byte a texel for those that are packed, four for the others.
@@ -108,6 +108,13 @@ fn sampler(register: Option<u32>) -> GlSampler {
         wrap: [if register == 0 { Wrap::Repeat } else { Wrap::Clamp }; 3],
         ..GlSampler::default()
     }
+}
+
+/// The mips of a layer of profiles: halves of a ramp that bends, from 1/2 up.
+fn profile_mips(layer: u16) -> Vec<Vec<u16>> {
+    // Halves from 0x3800 (0.5) to 0x3c00 (1) rise with their bits.
+    let at = |n: usize, len: usize| 0x3800 + (n * 0x3ff / len) as u16 / (2 - layer);
+    (0..11).map(|m| (0..1024usize >> m).map(|n| at(n, 1024 >> m)).collect()).collect()
 }
 
 fn words(words: &[u32]) -> Vec<u8> {
@@ -178,8 +185,10 @@ fn draw(gl: &Gl, vertex: &str, fragment: &str, m: &ProgramManifest, profiled: bo
                 gl_map(Dimension::Cube, Format::Rgba8, 1, levels, s)
             }
             (None, "texture2darray") => {
-                let levels = map(t.register).1.into_iter().map(|l| l.repeat(2)).collect();
-                gl_map(Dimension::D2Array, Format::Rgba8, 2, levels, s)
+                let layer = |n| profile_mips(n).into_iter().map(|m| m.into_iter().flat_map(u16::to_le_bytes));
+                let levels = layer(0).zip(layer(1)).map(|(a, b)| a.chain(b).collect()).collect();
+                let map = gl_map(Dimension::D2Array, Format::R16f, 2, levels, s);
+                GlTexture { size: [1024, 1, 2], ..map }
             }
             _ => {
                 let (format, levels) = map(t.register);
@@ -214,7 +223,16 @@ fn draw(gl: &Gl, vertex: &str, fragment: &str, m: &ProgramManifest, profiled: bo
             }
         }
     }
-    for (name, width, buffers) in areas {
+    let profiles: Vec<Vec<u8>> = (0..2)
+        .map(|n| {
+            let mips = profile_mips(n);
+            profile(&mips.iter().map(|m| &m[..]).collect::<Vec<_>>()).unwrap()
+        })
+        .collect();
+    for (name, width, mut buffers) in areas {
+        if fragment.contains("t18_ld") {
+            buffers.extend(profiles.iter().zip([196_608, 196_608 + 256]).map(|(p, at)| (at, &p[..])));
+        }
         let t = data_texture(width, &buffers).unwrap();
         job = job.texture(&name, GlTexture::new_2d(Format::Rgba32Ui, t.width, t.height, t.bytes));
     }
@@ -302,6 +320,31 @@ fn pixels_stay_the_same() {
     }
     println!("the greatest difference is {worst}");
     assert!(worst < 1e-5, "{worst}");
+}
+
+/// Lights that choose a profile are the same with the profiles in the data texture.
+#[test]
+fn packed_profiles_are_sampled() {
+    let gl = Gl::angle().unwrap();
+    let base = reference("budget_few");
+    let expected = draw(&gl, &base.vertex, &base.fragment, &base.manifest, true);
+    let mut budget = budget(1, table(&[], true), Lights::PackedTexture);
+    budget.profiles = Profiles::Packed;
+    let package = package(&effect("budget_few"), budget);
+    let (vertex, fragment, manifest) = program(&package);
+    assert_eq!(package.index.programs[0].transforms[0].parts[2].first_texel, Some(196_608));
+    let found = draw(&gl, &vertex, &fragment, manifest, true);
+    let off = difference(&expected, &found);
+    println!("profiles differ by {off}");
+    // The implementation filters with fewer bits than floats have.
+    assert!(off < 1e-3, "{off}");
+    let neutral = package_of_neutral();
+    let (vertex, fragment, manifest) = program(&neutral);
+    assert!(difference(&expected, &draw(&gl, &vertex, &fragment, manifest, true)) > 10.0 * off.max(1e-4));
+}
+
+fn package_of_neutral() -> Package {
+    package(&effect("budget_few"), budget(1, table(&[], true), Lights::PackedTexture))
 }
 
 /// No lights at all: every list is empty.

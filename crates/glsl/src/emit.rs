@@ -390,6 +390,11 @@ impl<'a> Emit<'a> {
     /// A texel, or 0 outside the texture (D3D11.3 functional specification, 22.4.6).
     fn fetch(&mut self, u: usize, levels: bool, f: NameId) {
         let s = &self.resources.samplers[u];
+        if s.part == Some(Part::Profiles) {
+            let text = crate::rewrite::profile_function(self.options, s.register, self.name(f));
+            self.out.push_str(&text);
+            return;
+        }
         let ty = Ty::new(s.scalar, 4);
         use ResourceDimension::*;
         let n = if matches!(s.dimension, Texture3D | Texture2DArray | Texture1DArray) { 3 } else { 2 };

@@ -57,7 +57,24 @@ pub struct PackedBuffers {
     pub name: String,
     /// The areas.
     pub areas: Vec<PackedArea>,
+    /// A texture array of light profiles that goes there too, as long as a buffer does.
+    pub profiles: Option<PackedProfiles>,
 }
+
+/// Light profiles in a data texture: for each layer 1,024 half floats of the first channel and its ten smaller
+/// mips, one after another in [`PROFILE_TEXELS`] texels. They are filtered linearly and clamped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct PackedProfiles {
+    /// `t` register of the texture array.
+    pub register: u32,
+    /// First texel.
+    pub texel: u32,
+    /// Layers.
+    pub layers: u32,
+}
+
+/// Texels of one layer of profiles: 2,048 half floats, of which the last is not used.
+pub const PROFILE_TEXELS: u32 = 256;
 
 /// An area of a data texture that holds a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -84,7 +101,11 @@ pub struct Stub {
 pub(crate) enum Part {
     Layer(u32),
     Channel(u8),
-    Stub { one: bool },
+    Stub {
+        one: bool,
+    },
+    /// Light profiles in a data texture.
+    Profiles,
 }
 
 /// Where a buffer is in the text.
@@ -176,6 +197,37 @@ impl Home {
     }
 }
 
+/// The function `f` that samples light profiles at a place and level, for the texture array in that register.
+pub(crate) fn profile_function(options: &Options, register: u32, f: &str) -> String {
+    let all = options.pixel_resources.packed.iter();
+    let found = all.filter_map(|p| Some((&p.name, p.profiles?))).find(|(_, p)| p.register == register);
+    let Some((t, profiles)) = found else { return String::new() };
+    let width = options.data_texture_width.max(1).next_power_of_two();
+    let (mask, shift) = (width - 1, width.trailing_zeros());
+    let (texel, last) = (profiles.texel, profiles.layers.max(1) - 1);
+    format!(
+        "float {f}_half(uint h) {{
+    uint r = (h >> 3u) + {texel}u;
+    vec2 v = unpackHalf2x16(texelFetch({t}, ivec2(r & {mask}u, r >> {shift}u), 0)[(h >> 1u) & 3u]);
+    return (h & 1u) == 0u ? v.x : v.y;
+}}
+float {f}_mip(float x, uint layer, int m) {{
+    int last = (1024 >> m) - 1;
+    uint at = layer * 2048u + 2048u - (2048u >> uint(m));
+    float u = clamp(x, 0.0, 1.0) * float(last + 1) - 0.5;
+    int i = int(floor(u));
+    return mix({f}_half(at + uint(max(i, 0))), {f}_half(at + uint(min(i + 1, last))), u - floor(u));
+}}
+float {f}(vec3 p, float level) {{
+    float l = clamp(level, 0.0, 10.0);
+    int m = int(l);
+    uint layer = uint(clamp(p.z, 0.0, {last}.0));
+    return mix({f}_mip(p.x, layer, m), {f}_mip(p.x, layer, min(m + 1, 10)), l - float(m));
+}}
+"
+    )
+}
+
 /// Applies the options to a pixel stage's resources. Returns what stands in the way.
 pub(crate) fn apply(r: &mut Resources, p: &Program, decls: &Decls<'_>, options: &Options) -> Vec<Diagnostic> {
     let wanted = &options.pixel_resources;
@@ -221,6 +273,20 @@ pub(crate) fn apply(r: &mut Resources, p: &Program, decls: &Decls<'_>, options: 
         }
     }
     name_and_declare(r);
+    for (name, profiles) in wanted.packed.iter().filter_map(|x| Some((&x.name, x.profiles?))) {
+        let areas = wanted.packed.iter().filter(|x| x.name == *name).flat_map(|x| &x.areas);
+        let registers: Vec<u32> = areas.map(|a| a.register).collect();
+        if !r.buffers.iter().any(|b| registers.contains(&b.register)) {
+            continue;
+        }
+        for s in r.samplers.iter_mut().filter(|s| s.register == profiles.register && s.part.is_none()) {
+            let d = &decls.textures[s.texture];
+            if d.slots.space == 0 && d.dimension == ResourceDimension::Texture2DArray {
+                s.part = Some(Part::Profiles);
+                s.is_declared = false;
+            }
+        }
+    }
     for b in r.buffers.iter_mut().filter(|b| decls.buffers[b.decl].slots.space == 0) {
         if wanted.stubs.iter().any(|x| x.register == b.register) {
             b.home = Some(Home::Nowhere);
@@ -288,7 +354,7 @@ fn broken_use(r: &Resources, p: &Program, decls: &Decls<'_>, i: &Instruction) ->
     let index = p.bound_register(resource);
     let of_texture = |s: &&crate::resources::SamplerUniform| s.texture == texture;
     let merged = r.samplers.iter().filter(of_texture).find(|s| {
-        matches!(s.part, Some(Part::Layer(_) | Part::Channel(_)))
+        matches!(s.part, Some(Part::Layer(_) | Part::Channel(_) | Part::Profiles))
             && (index.is_relative() || s.register == index.immediate)
     })?;
     let name = i.opcode.name();
@@ -305,7 +371,10 @@ fn broken_use(r: &Resources, p: &Program, decls: &Decls<'_>, i: &Instruction) ->
     }
     match merged.part {
         Some(Part::Layer(_)) if is_sample || is_gather => None,
-        Some(Part::Channel(_)) if is_sample => {
+        Some(Part::Profiles) if i.opcode != Opcode::SampleL || i.extended.offsets.is_some() => {
+            Some(format!("`{name}` reads the light profiles t{t} other than by a level"))
+        }
+        Some(Part::Channel(_) | Part::Profiles) if is_sample => {
             let dest = operands.first()?;
             let other = (0..4).any(|l| dest.mask() >> l & 1 != 0 && resource.source_lane(l) != 0);
             other.then(|| format!("`{name}` reads more than the first channel of t{t}"))

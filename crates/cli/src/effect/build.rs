@@ -1,6 +1,6 @@
 //! `shaderport effect build`.
 
-use super::{BuildArgs, BuildReport, FormArg, LightsArg, stem};
+use super::{BuildArgs, BuildReport, FormArg, LightsArg, ProfilesArg, stem};
 use crate::Exit;
 use crate::args::Format;
 use crate::inputs::read_one;
@@ -8,7 +8,7 @@ use crate::output::{Fatal, Out, make_folder, print_finding, printable, write_who
 use crate::parallel;
 use crate::report::Status;
 use shaderport::diagnostics::codes::cli as codes;
-use shaderport::effect::budget::{Budget, Lights, Table};
+use shaderport::effect::budget::{Budget, Lights, Profiles, Table};
 use shaderport::effect::package::{BuildOptions, Form, JobResult, Package, Plan, Reason};
 use shaderport::{Diagnostic, FailureKind, LinkFailure, LinkOptions};
 use std::convert::Infallible;
@@ -95,7 +95,11 @@ fn budget(args: &BuildArgs) -> Result<Budget, Fatal> {
         LightsArg::Stub => Lights::Stub,
         LightsArg::Keep => Lights::Keep,
     };
-    Ok(Budget { units: args.texture_units.0, table, lights })
+    let profiles = match args.light_profiles {
+        ProfilesArg::Neutral => Profiles::Neutral,
+        ProfilesArg::Packed => Profiles::Packed,
+    };
+    Ok(Budget { units: args.texture_units.0, table, lights, profiles })
 }
 
 /// Makes all programs of a plan on several threads.

@@ -115,6 +115,10 @@ struct BuildArgs {
     #[arg(long, value_enum, default_value = "packed-texture")]
     lights: LightsArg,
 
+    /// What samples of light profiles read once the lights are packed
+    #[arg(long, value_enum, default_value = "neutral")]
+    light_profiles: ProfilesArg,
+
     /// Families of textures and the layout of lights, in place of those that `effect table` prints
     #[arg(long, value_name = "FILE.json")]
     table: Option<PathBuf>,
@@ -153,6 +157,15 @@ enum LightsArg {
     Stub,
     /// As they are
     Keep,
+}
+
+/// What becomes of light profiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ProfilesArg {
+    /// 1: lights have no profile
+    Neutral,
+    /// An area of the data texture, with --lights packed-texture
+    Packed,
 }
 
 /// Print the table of texture families and the layout of lights that `effect build` uses

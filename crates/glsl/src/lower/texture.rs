@@ -176,6 +176,12 @@ impl<'a> Lower<'a> {
             let is_query = matches!(s.base, Opcode::ResInfo | Opcode::Lod);
             return Ok(self.tree.literal(ty.scalar, ty.width, [if one && !is_query { bits } else { 0 }; 4]));
         }
+        if self.resources.samplers[u].part == Some(Part::Profiles) {
+            let place = self.coordinate(i, s.coordinate, Dim::Texture2DArray)?;
+            let level = self.read_at(i, s.resource + 2, Lanes::one(0), Scalar::Float)?;
+            let name = self.fetch_function(u, false);
+            return Ok(self.tree.call(Ty::new(Scalar::Float, 1), Func::Named(name), &[place, level]));
+        }
         match s.base {
             Opcode::Ld => self.fetch(i, s, u),
             Opcode::ResInfo => self.resinfo(i, u),
