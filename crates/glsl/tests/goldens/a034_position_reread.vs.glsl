@@ -2,8 +2,8 @@
 precision highp float;
 precision highp int;
 
-layout(std140) uniform ConstantBuffer1 { vec4 data[4]; } cb1; // M: world [0], viewProj [4]
 layout(std140) uniform ConstantBuffer0 { vec4 data[1]; } cb0; // K: k [0], ki [1], ku [2]
+layout(std140) uniform ConstantBuffer1 { vec4 data[4]; } cb1; // M: world [0], viewProj [4]
 
 layout(location = 0) in vec4 in_POSITION0;
 out vec4 vs_COLOR0;

@@ -5,18 +5,18 @@ precision highp int;
 layout(std140) uniform ConstantBuffer3 { vec4 data[2]; } cb3; // C0: ka [0], u [1]
 layout(std140) uniform sb3_space2_block { uvec4 data[207]; } sb3_space2; // sb
 layout(std140) uniform rb4_space2_block { uvec4 data[69]; } rb4_space2; // ba
-layout(std140) uniform bt6_space2_block { uvec4 data[69]; } bt6_space2; // bt
 layout(std140) uniform bt5_space2_block { uvec4 data[69]; } bt5_space2; // bt
+layout(std140) uniform bt6_space2_block { uvec4 data[69]; } bt6_space2; // bt
 
 layout(location = 0) in vec4 in_POSITION0;
 
 uint sb3_space2_at(uint e, uint w) { return e < 69u && w < 12u ? sb3_space2.data[e * 3u + (w >> 2u)][w & 3u] : 0u; }
 uint rb4_space2_at(uint i) { return i < 276u ? rb4_space2.data[i >> 2u][i & 3u] : 0u; }
-uvec4 bt6_space2_at(uint e) { return e < 69u ? bt6_space2.data[e] : uvec4(0u); }
 uvec4 bt5_space2_at(uint e) { return e < 69u ? bt5_space2.data[e] : uvec4(0u); }
+uvec4 bt6_space2_at(uint e) { return e < 69u ? bt6_space2.data[e] : uvec4(0u); }
 uvec4 bt5_space2_any(int which, uint e) {
-    if (which == 6) return bt6_space2_at(e);
     if (which == 5) return bt5_space2_at(e);
+    if (which == 6) return bt6_space2_at(e);
     return uvec4(0u);
 }
 

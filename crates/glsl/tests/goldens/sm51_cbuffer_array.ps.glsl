@@ -2,13 +2,13 @@
 precision highp float;
 precision highp int;
 
+layout(std140) uniform ConstantBuffer3 { vec4 data[2]; } cb3; // C0: ka [0], u [1]
 layout(std140) uniform ConstantBuffer6_space2 { vec4 data[4]; } cb6_space2; // mats: mats [0]
 layout(std140) uniform ConstantBuffer7_space2 { vec4 data[4]; } cb7_space2; // mats: mats [0]
 layout(std140) uniform ConstantBuffer8_space2 { vec4 data[4]; } cb8_space2; // mats: mats [0]
 layout(std140) uniform ConstantBuffer9_space2 { vec4 data[4]; } cb9_space2; // mats: mats [0]
 layout(std140) uniform ConstantBuffer10_space2 { vec4 data[4]; } cb10_space2; // mats: mats [0]
 layout(std140) uniform ConstantBuffer1_space6 { vec4 data[1]; } cb1_space6; // one: one [0]
-layout(std140) uniform ConstantBuffer3 { vec4 data[2]; } cb3; // C0: ka [0], u [1]
 
 flat in uint vs_I0;
 layout(location = 0) out vec4 SV_Target0;

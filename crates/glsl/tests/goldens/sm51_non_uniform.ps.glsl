@@ -4,30 +4,30 @@ precision highp int;
 precision highp sampler2D;
 
 layout(std140) uniform ConstantBuffer3 { vec4 data[2]; } cb3; // C0: ka [0], u [1]
+uniform sampler2D t10_space5_s5_space1; // arr, S
 uniform sampler2D t10_space5_s8_space5; // arr, ss
 uniform sampler2D t10_space5_s9_space5; // arr, ss
 uniform sampler2D t10_space5_s10_space5; // arr, ss
+uniform sampler2D t11_space5_s5_space1; // arr, S
 uniform sampler2D t11_space5_s8_space5; // arr, ss
 uniform sampler2D t11_space5_s9_space5; // arr, ss
 uniform sampler2D t11_space5_s10_space5; // arr, ss
+uniform sampler2D t12_space5_s5_space1; // arr, S
 uniform sampler2D t12_space5_s8_space5; // arr, ss
 uniform sampler2D t12_space5_s9_space5; // arr, ss
 uniform sampler2D t12_space5_s10_space5; // arr, ss
+uniform sampler2D t13_space5_s5_space1; // arr, S
 uniform sampler2D t13_space5_s8_space5; // arr, ss
 uniform sampler2D t13_space5_s9_space5; // arr, ss
 uniform sampler2D t13_space5_s10_space5; // arr, ss
+uniform sampler2D t14_space5_s5_space1; // arr, S
 uniform sampler2D t14_space5_s8_space5; // arr, ss
 uniform sampler2D t14_space5_s9_space5; // arr, ss
 uniform sampler2D t14_space5_s10_space5; // arr, ss
+uniform sampler2D t15_space5_s5_space1; // arr, S
 uniform sampler2D t15_space5_s8_space5; // arr, ss
 uniform sampler2D t15_space5_s9_space5; // arr, ss
 uniform sampler2D t15_space5_s10_space5; // arr, ss
-uniform sampler2D t10_space5_s5_space1; // arr, S
-uniform sampler2D t11_space5_s5_space1; // arr, S
-uniform sampler2D t12_space5_s5_space1; // arr, S
-uniform sampler2D t13_space5_s5_space1; // arr, S
-uniform sampler2D t14_space5_s5_space1; // arr, S
-uniform sampler2D t15_space5_s5_space1; // arr, S
 
 in vec4 vs_C0;
 flat in uint vs_I0;
