@@ -431,6 +431,9 @@ impl<'a> Emit<'a> {
             let texture = form(self.options, self.p.stage, b.register) == BufferForm::Texture;
             let (_, rows_each) = block_rows(self.decls, self.options, self.p.stage, b);
             let count = capacity(self.options, self.p.stage, b.register);
+            // Times and divided by one is left out.
+            let times = |n: u32| if n == 1 { String::new() } else { format!(" * {n}u") };
+            let over = |n: u32| if n == 1 { String::new() } else { format!(" / {n}u") };
             let texel = |i: &str| format!("texelFetch({t}, ivec2({i} & {mask}u, {i} >> {shift}u), 0)");
             match kind {
                 BufferKind::Raw => {
@@ -468,31 +471,33 @@ impl<'a> Emit<'a> {
                     let words = (stride / 4).max(1);
                     if let Some(f) = word {
                         if texture {
-                            let fetch = texel("r");
+                            let (fetch, m, d) = (texel("r"), times(words), over(words));
                             let _ = writeln!(
                                 self.out,
-                                "uint {f}(uint e, uint w) {{\n    uint i = e * {words}u + w;\n    uint r = i >> 2u;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y * 4u / {words}u && w < {words}u ? {fetch}[i & 3u] : 0u;\n}}"
+                                "uint {f}(uint e, uint w) {{\n    uint i = e{m} + w;\n    uint r = i >> 2u;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y * 4u{d} && w < {words}u ? {fetch}[i & 3u] : 0u;\n}}"
                             );
                         } else {
+                            let m = times(rows_each);
                             let _ = writeln!(
                                 self.out,
-                                "uint {f}(uint e, uint w) {{ return e < {count}u && w < {}u ? {t}.data[e * {rows_each}u + (w >> 2u)][w & 3u] : 0u; }}",
+                                "uint {f}(uint e, uint w) {{ return e < {count}u && w < {}u ? {t}.data[e{m} + (w >> 2u)][w & 3u] : 0u; }}",
                                 rows_each * 4
                             );
                         }
                     }
                     if let Some(f) = row {
                         if texture {
-                            let fetch = texel("i");
                             let each = (stride / 16).max(1);
+                            let (fetch, m, d) = (texel("i"), times(each), over(each));
                             let _ = writeln!(
                                 self.out,
-                                "uvec4 {f}(uint e, uint r) {{\n    uint i = e * {each}u + r;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y / {each}u && r < {each}u ? {fetch} : uvec4(0u);\n}}"
+                                "uvec4 {f}(uint e, uint r) {{\n    uint i = e{m} + r;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y{d} && r < {each}u ? {fetch} : uvec4(0u);\n}}"
                             );
                         } else {
+                            let m = times(rows_each);
                             let _ = writeln!(
                                 self.out,
-                                "uvec4 {f}(uint e, uint r) {{ return e < {count}u && r < {rows_each}u ? {t}.data[e * {rows_each}u + r] : uvec4(0u); }}"
+                                "uvec4 {f}(uint e, uint r) {{ return e < {count}u && r < {rows_each}u ? {t}.data[e{m} + r] : uvec4(0u); }}"
                             );
                         }
                     }

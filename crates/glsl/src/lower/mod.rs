@@ -185,7 +185,9 @@ impl<'a> Lower<'a> {
             self.index = n;
             self.tree.instruction = n as u32;
             self.reads.clear();
-            self.track_reads = matches!(i.opcode.info().family, Family::Compare | Family::Bit | Family::Move);
+            let family = i.opcode.info().family;
+            self.track_reads = matches!(family, Family::Compare | Family::Bit | Family::Move);
+            self.arithmetic = !matches!(family, Family::Bit | Family::Move | Family::Memory);
             self.instruction(i)?;
         }
         self.flush();
