@@ -5,6 +5,8 @@ mod common;
 
 use common::*;
 use shaderport_diagnostics::Severity;
+use shaderport_effect::describe::Index;
+use shaderport_effect::package::{BuildOptions, Plan};
 use shaderport_effect::{read, write};
 
 fn damage(sound: &[u8], r: &mut Random) -> Vec<u8> {
@@ -47,6 +49,7 @@ fn damaged_containers_are_read_or_refused() {
         })
         .collect();
     let mut r = Random(0x5eed);
+    let options = BuildOptions::default();
     let (mut refused, mut accepted) = (0, 0);
     for round in 0..rounds {
         let bytes = damage(&sound[round % sound.len()], &mut r);
@@ -55,6 +58,9 @@ fn damaged_containers_are_read_or_refused() {
                 accepted += 1;
                 // What can be read can be written, and reads as the same.
                 if round % 7 == 0 {
+                    let index = Index::of(&found.effect);
+                    assert_eq!(index.permutations.len(), found.effect.rows.len());
+                    Plan::new(&found, &options);
                     let again = write(&found.effect).unwrap();
                     let again = read(&again).unwrap().effect;
                     assert_eq!(again.rows.len(), found.effect.rows.len());

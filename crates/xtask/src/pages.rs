@@ -113,6 +113,7 @@ means that there is no result, a warning that something is approximated, left ou
         ("Reading DXBC", codes::dxbc::ALL),
         ("What WebGL2 cannot express, and what a translation changes", codes::webgl::ALL),
         ("Linking two stages", codes::link::ALL),
+        ("Effect containers and packages", codes::effect::ALL),
         ("The command and its files", codes::cli::ALL),
     ];
     for (title, table) in areas.iter().filter(|area| !area.1.is_empty()) {
