@@ -18,7 +18,7 @@ float dx_max(float a, float b) {
 }
 vec4 dx_saturate(vec4 v) {
     uvec4 n = floatBitsToUint(v) & 0x7fffffffu;
-    vec4 c = clamp(v, 0.0, 1.0);
+    vec4 c = min(max(v, 0.0), 1.0);
     return vec4(n.x > 0x7f800000u ? 0.0 : c.x, n.y > 0x7f800000u ? 0.0 : c.y, n.z > 0x7f800000u ? 0.0 : c.z, n.w > 0x7f800000u ? 0.0 : c.w);
 }
 

@@ -13,12 +13,12 @@ float dx_max(float a, float b) {
 }
 float dx_saturate(float v) {
     uint n = floatBitsToUint(v) & 0x7fffffffu;
-    float c = clamp(v, 0.0, 1.0);
+    float c = min(max(v, 0.0), 1.0);
     return n > 0x7f800000u ? 0.0 : c;
 }
 vec2 dx_saturate(vec2 v) {
     uvec2 n = floatBitsToUint(v) & 0x7fffffffu;
-    vec2 c = clamp(v, 0.0, 1.0);
+    vec2 c = min(max(v, 0.0), 1.0);
     return vec2(n.x > 0x7f800000u ? 0.0 : c.x, n.y > 0x7f800000u ? 0.0 : c.y);
 }
 

@@ -18,12 +18,12 @@ vec4 dx_max(vec4 a, vec4 b) {
 }
 vec2 dx_saturate(vec2 v) {
     uvec2 n = floatBitsToUint(v) & 0x7fffffffu;
-    vec2 c = clamp(v, 0.0, 1.0);
+    vec2 c = min(max(v, 0.0), 1.0);
     return vec2(n.x > 0x7f800000u ? 0.0 : c.x, n.y > 0x7f800000u ? 0.0 : c.y);
 }
 vec4 dx_saturate(vec4 v) {
     uvec4 n = floatBitsToUint(v) & 0x7fffffffu;
-    vec4 c = clamp(v, 0.0, 1.0);
+    vec4 c = min(max(v, 0.0), 1.0);
     return vec4(n.x > 0x7f800000u ? 0.0 : c.x, n.y > 0x7f800000u ? 0.0 : c.y, n.z > 0x7f800000u ? 0.0 : c.z, n.w > 0x7f800000u ? 0.0 : c.w);
 }
 

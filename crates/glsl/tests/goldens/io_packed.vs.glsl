@@ -17,7 +17,7 @@ out vec4 vs_COLOR0;
 
 float dx_saturate(float v) {
     uint n = floatBitsToUint(v) & 0x7fffffffu;
-    float c = clamp(v, 0.0, 1.0);
+    float c = min(max(v, 0.0), 1.0);
     return n > 0x7f800000u ? 0.0 : c;
 }
 
