@@ -22,7 +22,7 @@ use shaderport_dxbc::program::{Components, Modifier, OperandKind};
 use shaderport_dxbc::{Family, Instruction, Opcode, Operand, Program, Slot, Stage};
 
 pub(crate) use interface::{InputKind, Interface, OutputKind};
-pub(crate) use memory::{capacity, form, length_from_uniform};
+pub(crate) use memory::{capacity, form, given_capacity, length_from_uniform};
 
 /// A comparison whose only use is still to come: written where it is used, or before something it reads changes.
 struct Pending {
