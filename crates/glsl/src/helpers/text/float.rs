@@ -33,7 +33,7 @@ $F dx_max_num($F a, $F b) {
 pub(in crate::helpers) const SATURATE: &str = "\
 $F dx_saturate($F v) {
     $U n = floatBitsToUint(v) & 0x7fffffffu;
-    $F c = clamp(v, 0.0, 1.0);
+    $F c = min(max(v, 0.0), 1.0);
     return $f[n@ > 0x7f800000u ? 0.0 : c@$];
 }
 ";
