@@ -14,6 +14,7 @@ mod options;
 mod output;
 mod parallel;
 mod report;
+mod run;
 mod schema;
 mod translate;
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Verb::Disasm(a) => disasm::run(&a, &mut out),
         Verb::Inspect(a) => inspect::run(&a, &mut out),
         Verb::Extract(a) => extract::run(&a, &mut out),
+        Verb::Run(a) => run::run(&a, &mut out),
         Verb::Explain(a) => explain::run(&a, &mut out),
         Verb::Schema(a) => schema::run(a.name, &mut out),
         Verb::Completions(a) => completions(a.shell, &mut out),

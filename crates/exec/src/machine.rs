@@ -492,8 +492,11 @@ impl<'a, const N: usize> Machine<'a, N> {
     fn observe(&self, active: [bool; N], op: &Op) -> Vec<(Vec<Traced>, Vec<Option<usize>>)> {
         let lane = |lane: usize| {
             let reads = op.sources().iter().filter(|s| (s.operand as usize) < usize::from(u8::MAX));
-            let reads =
-                reads.map(|s| Traced { operand: s.operand.into(), mask: 15, bits: self.read(lane, s) });
+            let reads = reads.map(|s| Traced {
+                operand: s.operand.into(),
+                mask: if s.swizzle == [s.swizzle[0]; 4] { 1 } else { 15 },
+                bits: self.read(lane, s),
+            });
             (reads.collect(), op.dests().iter().map(|d| self.dest_register(lane, d)).collect())
         };
         (0..N).map(|n| if active[n] { lane(n) } else { Default::default() }).collect()
