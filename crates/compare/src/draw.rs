@@ -45,7 +45,7 @@ fn components(ty: &str) -> u8 {
 }
 
 /// The lanes of a register that a variable of type `ty` holds: its mask, or from x on where it is wider.
-fn held<'a>(ty: &str, mask: &'a str) -> Vec<usize> {
+fn held(ty: &str, mask: &str) -> Vec<usize> {
     let lanes: Vec<usize> = lanes(mask).collect();
     let count = components(ty) as usize;
     if lanes.len() == count { lanes } else { (0..count).collect() }

@@ -427,7 +427,7 @@ impl Builder<'_> {
                     let info = &mut self.flow.webs[w as usize];
                     info.uses += 1;
                     info.facts.0 |= facts.0;
-                    info.facts.1 = info.facts.1.saturating_add(facts.1);
+                    info.facts.1 = info.facts.1.wrapping_add(facts.1);
                     webs[l as usize & 3] = w;
                 }
                 self.flow.operand_webs[first + k] = webs;
@@ -768,7 +768,7 @@ impl Builder<'_> {
                 root.defs += m.defs;
                 root.undefined |= m.undefined;
                 root.facts.0 |= m.facts.0;
-                root.facts.1 = root.facts.1.saturating_add(m.facts.1);
+                root.facts.1 = root.facts.1.wrapping_add(m.facts.1);
             }
         }
         for lanes in &mut self.flow.operand_webs {

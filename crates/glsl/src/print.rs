@@ -120,7 +120,11 @@ impl Printer<'_> {
     }
 
     fn child(&mut self, e: ExprId, least: u8) {
-        if self.precedence(e) < least {
+        let loose = matches!(
+            self.tree.expr(e),
+            Expr::Binary(..) | Expr::Unary(..) | Expr::Select(..) | Expr::Literal(_)
+        );
+        if loose && self.precedence(e) < least {
             self.out.push('(');
             self.expr(e);
             self.out.push(')');
@@ -184,6 +188,12 @@ impl Printer<'_> {
                 self.child(base, PRIMARY);
                 self.out.push('[');
                 self.expr(index);
+                self.out.push(']');
+            }
+            Expr::Row(block, row) => {
+                self.out.push_str(self.tree.name_text(block));
+                self.out.push_str(".data[");
+                number(self.out, row);
                 self.out.push(']');
             }
             Expr::Data(base) => {

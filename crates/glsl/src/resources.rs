@@ -200,8 +200,28 @@ impl Resources {
             let k = found.unwrap_or_else(|| r.sampler(decls, n, register, None, false));
             r.samplers[k].levels |= levels;
         }
+        r.sort(decls);
         r.name_samplers(decls);
         r
+    }
+
+    /// Units and blocks follow registers, not the order of use: a small change of a shader leaves them where they are.
+    fn sort(&mut self, decls: &Decls<'_>) {
+        self.samplers.sort_by_key(|s| {
+            let sampler = s.sampler.map(|x| (decls.samplers[x.0].slots.space, x.1));
+            (decls.textures[s.texture].slots.space, s.register, s.comparison, sampler)
+        });
+        self.buffers.sort_by_key(|b| (decls.buffers[b.decl].slots.space, b.register));
+        self.blocks.sort_by_key(|b| (b.space, b.register));
+        let key = |s: &SamplerUniform| Key {
+            texture: s.texture,
+            register: s.register,
+            sampler: s.sampler,
+            comparison: s.comparison,
+        };
+        self.keys = self.samplers.iter().enumerate().map(|(n, s)| (key(s), n)).collect();
+        self.buffer_keys = self.buffers.iter().enumerate().map(|(n, b)| ((b.decl, b.register), n)).collect();
+        self.block_keys = self.blocks.iter().enumerate().map(|(n, b)| ((b.decl, b.register), n)).collect();
     }
 
     /// `grow`: rows past the declared end are the bound buffer's.
@@ -349,7 +369,6 @@ impl Resources {
             }
             self.samplers[k].name = name;
         }
-        // Units follow registers, not the order of use.
         for k in 0..self.buffers.len() {
             let b = &self.buffers[k];
             let d = &decls.buffers[b.decl];

@@ -213,6 +213,8 @@ pub(crate) enum Expr {
     Index(ExprId, ExprId),
     /// `base.data`: the one member of every block.
     Data(ExprId),
+    /// `block.data[row]`: a row by a constant, the commonest read of all.
+    Row(NameId, u32),
     Unary(UnaryOp, ExprId),
     Binary(BinaryOp, ExprId, ExprId),
     Call(Func, Args),
@@ -436,6 +438,7 @@ impl Tree {
         match (self.expr(a), self.expr(b)) {
             (Expr::Index(x, i), Expr::Index(y, j)) => self.is_same(x, y) && self.is_same(i, j),
             (Expr::Data(x), Expr::Data(y)) => self.is_same(x, y),
+            (Expr::Row(x, i), Expr::Row(y, j)) => x == y && i == j,
             (Expr::Swizzle(x, l), Expr::Swizzle(y, m)) => {
                 l.count == m.count && l.word() == m.word() && self.is_same(x, y)
             }

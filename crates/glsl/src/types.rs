@@ -12,7 +12,7 @@ use shaderport_dxbc::program::{Modifier, OperandKind};
 use shaderport_dxbc::{Instruction, Opcode, Operand, Program, ScalarType, Slot};
 
 /// What is known of a web or class: a set of these, and a sign.
-pub(crate) type Facts = (u16, i16);
+pub(crate) type Facts = (u16, i32);
 
 const FLOAT_DEF: u16 = 1;
 const INT_DEF: u16 = 2;
@@ -34,7 +34,7 @@ const BOOL_USE: u16 = 512;
 struct Class {
     facts: u16,
     /// Above zero: rather signed.
-    sign: i16,
+    sign: i32,
 }
 
 /// The type of each web and of each indexable array.
@@ -120,15 +120,15 @@ impl Inference<'_> {
             let c = self.class[high as usize];
             let l = &mut self.class[low as usize];
             l.facts |= c.facts;
-            l.sign = l.sign.saturating_add(c.sign);
+            l.sign = l.sign.wrapping_add(c.sign);
         }
     }
 
-    fn mark(&mut self, node: u32, facts: u16, sign: i16) {
+    fn mark(&mut self, node: u32, facts: u16, sign: i32) {
         let r = self.find(node);
         let c = &mut self.class[r as usize];
         c.facts |= facts;
-        c.sign = c.sign.saturating_add(sign);
+        c.sign = c.sign.wrapping_add(sign);
     }
 
     /// The node of a register's lane, where it has one.
@@ -164,7 +164,7 @@ impl Inference<'_> {
     }
 
     /// What a register that is no node holds in a lane.
-    fn source_facts(&self, o: &Operand, lane: usize, register_lane: usize) -> (u16, i16) {
+    fn source_facts(&self, o: &Operand, lane: usize, register_lane: usize) -> (u16, i32) {
         match o.kind {
             OperandKind::Immediate32 => match o.immediate[lane & 3] {
                 // Could be false or true as well.
@@ -428,8 +428,7 @@ pub(crate) fn passes(p: &Program, i: &Instruction) -> Passes {
     match i.opcode {
         Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not => Passes::Logic,
         Opcode::Mov | Opcode::Movc | Opcode::Swapc => {
-            let as_float = i.opcode != Opcode::Swapc
-                && (i.saturate() || p.operands(i).iter().any(|o| o.modifier != Modifier::None));
+            let as_float = i.saturate() || p.operands(i).iter().any(|o| o.modifier != Modifier::None);
             if as_float { Passes::Nothing { as_float } } else { Passes::Moved }
         }
         _ => Passes::Nothing { as_float: false },
@@ -498,7 +497,7 @@ fn loaded(decls: &Decls<'_>, i: &Instruction, operands: &[Operand]) -> Facts {
 }
 
 /// Which sign reads better for an operation that has none.
-fn bits_sign(op: Opcode) -> i16 {
+fn bits_sign(op: Opcode) -> i32 {
     match op {
         Opcode::Iadd | Opcode::Imad | Opcode::Imul | Opcode::Ineg | Opcode::Ieq | Opcode::Ine => 1,
         Opcode::Case | Opcode::Switch => 1,

@@ -60,6 +60,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// For each register and type: the lanes in use, and bit 4 where they must start as 0.
     pub(crate) temps: Vec<[u8; 4]>,
+    /// The expressions that name them, made once.
+    temp_exprs: Vec<[ExprId; 4]>,
     /// Extensions in use.
     pub(crate) extensions: Vec<Extension>,
     /// Guarded reads in use: of constant buffers, the immediate constant buffer, arrays, buffers.
@@ -91,6 +93,8 @@ pub(crate) struct Lower<'a> {
     reads: Vec<u32>,
     /// Whether what the instruction reads matters: it may make a delayed comparison.
     track_reads: bool,
+    /// Whether the instruction computes with floats rather than moving bits.
+    arithmetic: bool,
     index: usize,
 }
 
@@ -129,6 +133,7 @@ impl<'a> Lower<'a> {
             interface,
             diagnostics: Vec::new(),
             temps: vec![[0; 4]; decls.temps.min(4096) as usize],
+            temp_exprs: vec![[ExprId(u32::MAX); 4]; decls.temps.min(4096) as usize],
             extensions: Vec::new(),
             guarded_cb: vec![None; resources.blocks.len()],
             cb_ladders: Vec::new(),
@@ -150,6 +155,7 @@ impl<'a> Lower<'a> {
             pending: Vec::new(),
             reads: Vec::new(),
             track_reads: false,
+            arithmetic: false,
             index: 0,
         }
     }
@@ -215,7 +221,16 @@ impl<'a> Lower<'a> {
     }
 
     pub(crate) fn temp(&mut self, register: u32, scalar: Scalar) -> ExprId {
-        self.tree.var(Ty::new(scalar, 4), Var::Temp { register, scalar })
+        let new = ExprId(u32::MAX);
+        let known = self.temp_exprs.get(register as usize).map_or(new, |t| t[scalar as usize]);
+        if known != new {
+            return known;
+        }
+        let e = self.tree.var(Ty::new(scalar, 4), Var::Temp { register, scalar });
+        if let Some(t) = self.temp_exprs.get_mut(register as usize) {
+            t[scalar as usize] = e;
+        }
+        e
     }
 
     fn touch_lanes(&mut self, register: u32, scalar: Scalar, lanes: Lanes) {
@@ -287,6 +302,9 @@ impl<'a> Lower<'a> {
             }
             if want == Scalar::Bool {
                 bits = bits.map(|b| u32::from(b != 0));
+            } else if want == Scalar::Float && self.arithmetic {
+                // Arithmetic takes a denormal as 0; a compiler that folds constants may not.
+                bits = bits.map(|b| if b & 0x7f80_0000 == 0 { b & 0x8000_0000 } else { b });
             }
             let e = self.tree.literal(want, width, bits);
             return Ok(self.modified(o.modifier, e));
@@ -507,6 +525,9 @@ impl<'a> Lower<'a> {
         if !row.is_relative() && row.immediate >= rows {
             // Past the end: D3D reads 0, and GLSL refuses the index.
             return Ok(self.tree.zero(vec4));
+        }
+        if !row.is_relative() {
+            return Ok(self.tree.push(vec4, Expr::Row(self.cb_names[n], row.immediate)));
         }
         let i = self.index_value(row)?;
         let safe = self.options.cb_oob == CbOutOfBounds::Driver || self.ranges.below(row, rows, self.index);

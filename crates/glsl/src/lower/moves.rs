@@ -1,6 +1,7 @@
 //! Moves and selects: values pass in the type of their destination, never through another.
 
 use super::*;
+use crate::types::{Passes, passes};
 
 impl Lower<'_> {
     pub(super) fn moves(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
@@ -23,9 +24,7 @@ impl Lower<'_> {
             return Ok(());
         }
         // A sign change or a saturation is float arithmetic, whatever the register holds.
-        let modified =
-            i.saturate() || self.p.operands(i).iter().skip(1).any(|o| o.modifier != Modifier::None);
-        let as_float = modified && matches!(i.opcode, Opcode::Mov | Opcode::Movc);
+        let as_float = passes(self.p, i) == Passes::Nothing { as_float: true };
         let groups = self.dest_groups(i, k)?;
         let split = groups[1].1.count > 0 && self.aliases(i);
         let mut values: [Option<ExprId>; 4] = [None; 4];
@@ -97,6 +96,7 @@ impl Lower<'_> {
                 continue;
             }
             for (s, lanes) in self.dest_groups(i, k)?.into_iter().take_while(|g| g.1.count > 0) {
+                let s = if passes(self.p, i) == Passes::Moved { s } else { Scalar::Float };
                 let v = self.choose(i, 2, order, lanes, s)?;
                 // Both results are made before either is written.
                 let v = self.tree.local(v);
