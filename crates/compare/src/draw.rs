@@ -7,7 +7,7 @@ use shaderport_gl_harness as gl;
 use shaderport_gl_harness::Job;
 use shaderport_glsl::Translation;
 use shaderport_glsl::manifest::Manifest;
-use shaderport_glsl::options::{BufferForm, BufferLength, DepthRange, IntegerAttributes, Options};
+use shaderport_glsl::options::{BufferForm, BufferLength, DepthRange, Extension, IntegerAttributes, Options};
 use std::fmt::Write;
 
 /// What pixels hold before the draw, in every lane.
@@ -77,6 +77,12 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
             job.capture.push("gl_Position".into());
         }
         return Ok(job);
+    }
+    if manifest.varyings.len() > 16 {
+        return Err("more varyings than there are attributes to feed them".into());
+    }
+    if manifest.extensions.contains(&Extension::ClipCullDistance) {
+        return Err("clip distances come from a vertex stage".into());
     }
     let height = scene.inputs.len() / scene.width;
     job.vertex = pixel_feeder(manifest, scene.width, height);

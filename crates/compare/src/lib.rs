@@ -103,8 +103,20 @@ pub struct Comparison {
 /// # Errors
 /// [`Skipped::Executor`].
 pub fn execute(program: &Program, scene: &Scene, limit: u64) -> Result<Vec<Outputs>, Skipped> {
+    execute_with(program, scene, |executor| executor.limit(limit))
+}
+
+/// Runs a shader on an executor with the caller's settings.
+///
+/// # Errors
+/// [`Skipped::Executor`].
+pub fn execute_with<'p>(
+    program: &'p Program,
+    scene: &Scene,
+    settings: impl FnOnce(Executor<'p>) -> Executor<'p>,
+) -> Result<Vec<Outputs>, Skipped> {
     let fail = |e: shaderport_exec::Error| Skipped::Executor(e.to_string());
-    let executor = Executor::new(program).map_err(fail)?.limit(limit);
+    let executor = settings(Executor::new(program).map_err(fail)?);
     let vertex = program.stage == shaderport_dxbc::Stage::Vertex;
     let row = |row: usize| {
         if vertex {

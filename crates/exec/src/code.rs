@@ -5,7 +5,7 @@ use crate::invocation::REGISTERS;
 use crate::resource::Slot;
 use crate::rules::flow::Flow;
 use crate::rules::pixel::Pixel;
-use crate::rules::{Rule, rule};
+use crate::rules::{Rule, float, rule};
 use shaderport_dxbc::program::{
     Components, Index, Instruction, Interpolation, Modifier as SourceModifier, OperandKind, ResourceDimension,
 };
@@ -188,6 +188,8 @@ pub(crate) struct Code {
     pub(crate) outputs: usize,
     /// Registers of a lane.
     pub(crate) registers: usize,
+    /// The bits of every NaN that arithmetic makes.
+    pub(crate) nan: u32,
     /// Declared resources of one register: slot and what must stand there.
     pub(crate) resources: Vec<(Slot, ResourceDimension)>,
 }
@@ -230,6 +232,7 @@ impl Code {
                 inputs: 0,
                 outputs: 0,
                 registers: 0,
+                nan: float::NAN,
                 resources: Vec::new(),
             },
             arrays: BTreeMap::new(),

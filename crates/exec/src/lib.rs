@@ -92,6 +92,14 @@ impl<'a> Executor<'a> {
         self
     }
 
+    /// Sets the bits of every NaN that arithmetic makes, which Direct3D leaves open. What two runs with different
+    /// NaNs do not agree on is not defined.
+    #[must_use]
+    pub fn nan(mut self, bits: u32) -> Self {
+        self.code.nan = bits;
+        self
+    }
+
     /// The program.
     pub fn program(&self) -> &'a Program {
         self.program

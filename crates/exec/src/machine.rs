@@ -288,13 +288,14 @@ impl<'a, const N: usize> Machine<'a, N> {
         n: usize,
         mut value: impl FnMut(usize) -> f32,
     ) {
-        let mask = op.dests[n].mask;
+        let (mask, nan) = (op.dests[n].mask, self.code.nan);
         let bits = std::array::from_fn(|n| {
             if mask >> n & 1 == 0 {
                 return 0;
             }
             let x = value(n);
-            float::result(if op.saturate { float::saturate(x) } else { x })
+            let x = if op.saturate { float::saturate(x) } else { x };
+            if x.is_nan() { nan } else { float::result(x) }
         });
         self.write(lane, op, n, bits);
     }
