@@ -190,6 +190,8 @@ pub(crate) struct Code {
     pub(crate) registers: usize,
     /// The bits of every NaN that arithmetic makes.
     pub(crate) nan: u32,
+    /// Whether arithmetic leaves denormals as they are.
+    pub(crate) keep_denormals: bool,
     /// Declared resources of one register: slot and what must stand there.
     pub(crate) resources: Vec<(Slot, ResourceDimension)>,
 }
@@ -233,6 +235,7 @@ impl Code {
                 outputs: 0,
                 registers: 0,
                 nan: float::NAN,
+                keep_denormals: false,
                 resources: Vec::new(),
             },
             arrays: BTreeMap::new(),

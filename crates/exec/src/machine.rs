@@ -288,14 +288,18 @@ impl<'a, const N: usize> Machine<'a, N> {
         n: usize,
         mut value: impl FnMut(usize) -> f32,
     ) {
-        let (mask, nan) = (op.dests[n].mask, self.code.nan);
+        let (mask, nan, keep) = (op.dests[n].mask, self.code.nan, self.code.keep_denormals);
         let bits = std::array::from_fn(|n| {
             if mask >> n & 1 == 0 {
                 return 0;
             }
             let x = value(n);
             let x = if op.saturate { float::saturate(x) } else { x };
-            if x.is_nan() { nan } else { float::result(x) }
+            match x {
+                _ if x.is_nan() => nan,
+                _ if keep => x.to_bits(),
+                _ => float::result(x),
+            }
         });
         self.write(lane, op, n, bits);
     }
@@ -328,7 +332,8 @@ impl<'a, const N: usize> Machine<'a, N> {
     /// The rules that know one lane alone.
     fn lane_by_lane(&mut self, lane: usize, op: &Op) {
         let s = |n: usize| self.source(lane, op, n);
-        let f = |n: usize| self.source(lane, op, n).map(float::operand);
+        let operand = if self.code.keep_denormals { f32::from_bits } else { float::operand };
+        let f = |n: usize| self.source(lane, op, n).map(operand);
         let d = |n: usize| {
             let [a, b, c, d] = self.source(lane, op, n);
             [double::join(a, b), double::join(c, d)]
