@@ -78,10 +78,10 @@ impl Scene {
             for e in &scene.elements {
                 for l in (0..4).filter(|l| e.mask >> l & 1 != 0) {
                     let bits = lane(&mut random, e.kind);
-                    // A little off the constants, so that their sums stay away from the edges of texels.
+                    // A little off the constants and each other: sums stay away from the edges of texels and faces.
                     let float = e.kind == TexelKind::Float;
                     inputs.registers[e.register][l] =
-                        if float { (f32::from_bits(bits) + 1.0 / 1024.0).to_bits() } else { bits };
+                        if float { (f32::from_bits(bits) + (1 + l) as f32 / 2048.0).to_bits() } else { bits };
                 }
                 let fill = |inputs: &mut Inputs, bits: u32| {
                     for l in (0..4).filter(|l| e.mask >> l & 1 != 0) {

@@ -1,4 +1,7 @@
 //! Every arithmetic opcode, with edge operands, masks, modifiers and destinations that are sources.
+//!
+//! `ROUNDS=n` tries more variants of each, `ONLY=add` one opcode, `REGISTERS=float` the float register file; `OPEN=1`
+//! adds what is known to differ still.
 
 use shaderport_asm::{Ins, Operand, Shader, Type, l4, null, o, r, v};
 use shaderport_compare::random::Random;
@@ -97,6 +100,14 @@ fn value(random: &mut Random, ty: ScalarType) -> u32 {
         _ if random.once_in(3) => random.bits(),
         _ => random.pick(&INTS),
     }
+}
+
+/// A value that compilers fold as Direct3D would: no denormals, and no roots of what is negative.
+fn literal_value(opcode: Opcode, random: &mut Random, ty: ScalarType) -> u32 {
+    let bits = value(random, ty);
+    let denormal = bits & 0x7f80_0000 == 0 && bits << 1 != 0;
+    let root = matches!(opcode, Opcode::Sqrt | Opcode::Rsq) && bits >> 31 != 0;
+    if ty == ScalarType::Float && (denormal || root) && std::env::var_os("OPEN").is_none() { 0 } else { bits }
 }
 
 /// How the results of an opcode are compared.
@@ -215,7 +226,7 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
             let swizzle = random.pick(&SWIZZLES);
             let operand = if literal && random.once_in(2) {
                 literal = false;
-                l4([0; 4].map(|_: u32| value(random, *ty)))
+                l4([0; 4].map(|_: u32| literal_value(opcode, random, *ty)))
             } else if in_temps {
                 r(n as u32, swizzle)
             } else {
@@ -228,6 +239,8 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
         let saturate = matches!(to[0], ScalarType::Float | ScalarType::Any)
             && opcode != Opcode::Swapc
             && opcode.info().family != Family::Convert
+            // Of an absolute value, NaN does not become 0 on Mesa.
+            && (opcode != Opcode::Mov || !changed || std::env::var_os("OPEN").is_some())
             && random.once_in(3);
         changed |= saturate;
         let mut operands = Vec::new();
@@ -237,7 +250,7 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
             let register = if aliases && n < from.len() { n as u32 } else { 6 + n as u32 };
             let may_be_null = matches!(opcode, Opcode::SinCos | Opcode::Imul | Opcode::Umul | Opcode::Udiv)
                 || n == 1 && matches!(opcode, Opcode::Uaddc | Opcode::Usubb);
-            if to.len() == 2 && may_be_null && !results.is_empty() == (n == 1) && random.once_in(4) {
+            if to.len() == 2 && may_be_null && results.is_empty() != (n == 1) && random.once_in(4) {
                 operands.push(null());
                 continue;
             }
@@ -267,8 +280,8 @@ fn same(how: How, expected: u32, found: u32, inputs: &Inputs) -> bool {
         How::Float(tolerance) => tolerance.accepts(expected, found),
         How::Half => expected == found || [expected, found].iter().all(|h| h & 0x7fff > 0x7c00),
         How::Dot => {
-            let all = inputs.registers.as_flattened().iter().map(|&x| f32::from_bits(x));
-            let large = all.clone().any(|x| x.is_finite() && x.abs() > 1e15 || x.is_infinite());
+            let mut all = inputs.registers.as_flattened().iter().map(|&x| f32::from_bits(x));
+            let large = all.any(|x| x.is_nan() || x.abs() > 1e6);
             large || Tolerance { relative: 1e-6, absolute: 2e-6 }.accepts(expected, found)
         }
         How::Sine => {

@@ -5,7 +5,7 @@ use crate::invocation::REGISTERS;
 use crate::resource::Slot;
 use crate::rules::flow::Flow;
 use crate::rules::pixel::Pixel;
-use crate::rules::{Rule, float, rule};
+use crate::rules::{Rule, rule};
 use shaderport_dxbc::program::{
     Components, Index, Instruction, Interpolation, Modifier as SourceModifier, OperandKind, ResourceDimension,
 };
@@ -188,8 +188,6 @@ pub(crate) struct Code {
     pub(crate) outputs: usize,
     /// Registers of a lane.
     pub(crate) registers: usize,
-    /// The bits of every NaN that arithmetic makes.
-    pub(crate) nan: u32,
     /// Whether arithmetic leaves denormals as they are.
     pub(crate) keep_denormals: bool,
     /// Declared resources of one register: slot and what must stand there.
@@ -234,7 +232,6 @@ impl Code {
                 inputs: 0,
                 outputs: 0,
                 registers: 0,
-                nan: float::NAN,
                 keep_denormals: false,
                 resources: Vec::new(),
             },

@@ -92,14 +92,6 @@ impl<'a> Executor<'a> {
         self
     }
 
-    /// Sets the bits of every NaN that arithmetic makes, which Direct3D leaves open. What two runs with different
-    /// NaNs do not agree on is not defined.
-    #[must_use]
-    pub fn nan(mut self, bits: u32) -> Self {
-        self.code.nan = bits;
-        self
-    }
-
     /// Sets whether float arithmetic leaves denormals as they are, which Direct3D forbids but optimizers of other
     /// languages do. What two runs do not agree on depends on it.
     #[must_use]

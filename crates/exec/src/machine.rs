@@ -288,18 +288,14 @@ impl<'a, const N: usize> Machine<'a, N> {
         n: usize,
         mut value: impl FnMut(usize) -> f32,
     ) {
-        let (mask, nan, keep) = (op.dests[n].mask, self.code.nan, self.code.keep_denormals);
+        let (mask, keep) = (op.dests[n].mask, self.code.keep_denormals);
         let bits = std::array::from_fn(|n| {
             if mask >> n & 1 == 0 {
                 return 0;
             }
             let x = value(n);
             let x = if op.saturate { float::saturate(x) } else { x };
-            match x {
-                _ if x.is_nan() => nan,
-                _ if keep => x.to_bits(),
-                _ => float::result(x),
-            }
+            if keep && !x.is_nan() { x.to_bits() } else { float::result(x) }
         });
         self.write(lane, op, n, bits);
     }

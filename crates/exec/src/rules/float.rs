@@ -9,12 +9,9 @@ pub(crate) fn flush(x: f32) -> f32 {
     if x.abs() < f32::MIN_POSITIVE { 0f32.copysign(x) } else { x }
 }
 
-/// The NaN that arithmetic makes unless the caller asks for another.
-pub(crate) const NAN: u32 = 0x7fc0_0000;
-
 /// The bits of a result: flushed, and every NaN the same.
 pub(crate) fn result(x: f32) -> u32 {
-    if x.is_nan() { NAN } else { flush(x).to_bits() }
+    if x.is_nan() { 0x7fc0_0000 } else { flush(x).to_bits() }
 }
 
 /// An operand without denormals.
