@@ -102,12 +102,16 @@ fn value(random: &mut Random, ty: ScalarType) -> u32 {
     }
 }
 
-/// A value that compilers fold as Direct3D would: no denormals, and no roots of what is negative.
+/// A value that compilers fold as Direct3D would: no denormals, no roots of what is negative, no products with 0.
 fn literal_value(opcode: Opcode, random: &mut Random, ty: ScalarType) -> u32 {
     let bits = value(random, ty);
-    let denormal = bits & 0x7f80_0000 == 0 && bits << 1 != 0;
+    let tiny = bits & 0x7f80_0000 == 0;
     let root = matches!(opcode, Opcode::Sqrt | Opcode::Rsq) && bits >> 31 != 0;
-    if ty == ScalarType::Float && (denormal || root) && std::env::var_os("OPEN").is_none() { 0 } else { bits }
+    if ty == ScalarType::Float && (tiny || root) && std::env::var_os("OPEN").is_none() {
+        1f32.to_bits()
+    } else {
+        bits
+    }
 }
 
 /// How the results of an opcode are compared.
@@ -173,9 +177,16 @@ fn opcodes() -> Vec<Opcode> {
     .collect()
 }
 
-fn modified(opcode: Opcode, operand: Operand, ty: ScalarType, random: &mut Random) -> (Operand, bool) {
+fn modified(
+    opcode: Opcode,
+    operand: Operand,
+    literal: bool,
+    ty: ScalarType,
+    random: &mut Random,
+) -> (Operand, bool) {
     // It has no modifiers (22.9.3).
-    if opcode == Opcode::Swapc {
+    let fold = matches!(opcode, Opcode::Sqrt | Opcode::Rsq) && literal && std::env::var_os("OPEN").is_none();
+    if opcode == Opcode::Swapc || fold {
         return (operand, false);
     }
     match (ty, random.below(5)) {
@@ -224,7 +235,8 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
         let mut values = Vec::new();
         for (n, ty) in from.iter().enumerate() {
             let swizzle = random.pick(&SWIZZLES);
-            let operand = if literal && random.once_in(2) {
+            let is_literal = literal && random.once_in(2);
+            let operand = if is_literal {
                 literal = false;
                 l4([0; 4].map(|_: u32| literal_value(opcode, random, *ty)))
             } else if in_temps {
@@ -232,7 +244,7 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
             } else {
                 v(n as u32, swizzle)
             };
-            let (operand, float) = modified(opcode, operand, *ty, random);
+            let (operand, float) = modified(opcode, operand, is_literal, *ty, random);
             changed |= float;
             values.push(operand);
         }
