@@ -1,5 +1,6 @@
 //! Verbs and their arguments.
 
+use crate::effect::EffectArgs;
 use crate::options::TranslatorArgs;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -34,6 +35,7 @@ pub(crate) enum Verb {
     Inspect(InspectArgs),
     Extract(ExtractArgs),
     Run(RunArgs),
+    Effect(EffectArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
@@ -285,6 +287,14 @@ pub(crate) enum SchemaName {
     Program,
     /// The output of `link --format json`.
     Link,
+    /// The output of `effect list --format json`.
+    Effect,
+    /// The JSON of a package.
+    Package,
+    /// The output of `effect build --format json`.
+    EffectBuild,
+    /// The table of texture families, as `effect table` prints it.
+    EffectTable,
 }
 
 /// Print the JSON Schema of an output

@@ -5,6 +5,7 @@
 
 mod args;
 mod disasm;
+mod effect;
 mod explain;
 mod extract;
 mod inputs;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Verb::Inspect(a) => inspect::run(&a, &mut out),
         Verb::Extract(a) => extract::run(&a, &mut out),
         Verb::Run(a) => run::run(&a, &mut out),
+        Verb::Effect(a) => effect::run(&a, &mut out),
         Verb::Explain(a) => explain::run(&a, &mut out),
         Verb::Schema(a) => schema::run(a.name, &mut out),
         Verb::Completions(a) => completions(a.shell, &mut out),

@@ -114,6 +114,7 @@ means that there is no result, a warning that something is approximated, left ou
         ("What WebGL2 cannot express, and what a translation changes", codes::webgl::ALL),
         ("Linking two stages", codes::link::ALL),
         ("The command and its files", codes::cli::ALL),
+        ("Running on the CPU", codes::exec::ALL),
     ];
     for (title, table) in areas.iter().filter(|area| !area.1.is_empty()) {
         let _ = write!(out, "\n## {title}\n");

@@ -10,10 +10,10 @@ void main() {
     vec4 position;
     vec2 r0;
     uvec3 r0u;
-    r0u.x = uint(gl_VertexID) >> 2u;
+    r0u.x = uint(uint(gl_VertexID)) >> 2u;
     r0.x = float(r0u.x);
     position.z = r0.x * cb0.data[3].x;
-    r0u.x = uint(gl_VertexID) >> 1u;
+    r0u.x = uint(uint(gl_VertexID)) >> 1u;
     r0u.x = r0u.x & 1u;
     r0u.z = uint(gl_VertexID) & 1u;
     r0.xy = vec2(r0u.xz);

@@ -17,7 +17,9 @@ float dx_max(float a, float b) {
     return a >= b || n > 0x7f800000u ? a : b;
 }
 vec4 dx_saturate(vec4 v) {
-    return vec4(v.x > 0.0 ? (v.x < 1.0 ? v.x : 1.0) : 0.0, v.y > 0.0 ? (v.y < 1.0 ? v.y : 1.0) : 0.0, v.z > 0.0 ? (v.z < 1.0 ? v.z : 1.0) : 0.0, v.w > 0.0 ? (v.w < 1.0 ? v.w : 1.0) : 0.0);
+    uvec4 n = floatBitsToUint(v) & 0x7fffffffu;
+    vec4 c = min(max(v, 0.0), 1.0);
+    return vec4(n.x > 0x7f800000u ? 0.0 : c.x, n.y > 0x7f800000u ? 0.0 : c.y, n.z > 0x7f800000u ? 0.0 : c.z, n.w > 0x7f800000u ? 0.0 : c.w);
 }
 
 void main() {

@@ -12,10 +12,14 @@ float dx_max(float a, float b) {
     return a >= b || n > 0x7f800000u ? a : b;
 }
 float dx_saturate(float v) {
-    return v > 0.0 ? (v < 1.0 ? v : 1.0) : 0.0;
+    uint n = floatBitsToUint(v) & 0x7fffffffu;
+    float c = min(max(v, 0.0), 1.0);
+    return n > 0x7f800000u ? 0.0 : c;
 }
 vec2 dx_saturate(vec2 v) {
-    return vec2(v.x > 0.0 ? (v.x < 1.0 ? v.x : 1.0) : 0.0, v.y > 0.0 ? (v.y < 1.0 ? v.y : 1.0) : 0.0);
+    uvec2 n = floatBitsToUint(v) & 0x7fffffffu;
+    vec2 c = min(max(v, 0.0), 1.0);
+    return vec2(n.x > 0x7f800000u ? 0.0 : c.x, n.y > 0x7f800000u ? 0.0 : c.y);
 }
 
 void main() {

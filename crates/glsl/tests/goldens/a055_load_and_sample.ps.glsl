@@ -5,6 +5,7 @@ precision highp sampler2D;
 
 uniform sampler2D t11; // P, S1
 uniform sampler2D t12; // Q
+uniform uint t12_levels;
 
 in vec4 vs_C0;
 layout(location = 0) out vec4 SV_Target0;
@@ -17,11 +18,12 @@ int dx_ftoi(float v) {
 ivec4 dx_ftoi(vec4 v) {
     return ivec4(dx_ftoi(v.x), dx_ftoi(v.y), dx_ftoi(v.z), dx_ftoi(v.w));
 }
-vec4 t11_ld(ivec2 p, int level) {
-    return all(lessThan(uvec2(p), uvec2(textureSize(t11, level)))) ? texelFetch(t11, p, level) : vec4(0.0);
+vec4 t11_ld(ivec2 p) {
+    return all(lessThan(uvec2(p), uvec2(textureSize(t11, 0)))) ? texelFetch(t11, p, 0) : vec4(0.0);
 }
 vec4 t12_ld(ivec2 p, int level) {
-    return all(lessThan(uvec2(p), uvec2(textureSize(t12, level)))) ? texelFetch(t12, p, level) : vec4(0.0);
+    if (uint(level) >= t12_levels || any(greaterThanEqual(uvec2(p), uvec2(textureSize(t12, level))))) return vec4(0.0);
+    return texelFetch(t12, p, level);
 }
 
 void main() {
@@ -34,7 +36,7 @@ void main() {
     r0i.w = 0;
     r1i = dx_ftoi(vs_C0.zwxy);
     r0i.xy = r1i.zw;
-    r0 = t11_ld(r0i.xy, r0i.w);
+    r0 = t11_ld(r0i.xy);
     r2 = texture(t11, vs_C0.xy);
     r0 = r0 + r2;
     r1.z = uintBitsToFloat(0x1u);

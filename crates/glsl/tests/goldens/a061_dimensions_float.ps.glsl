@@ -6,12 +6,12 @@ precision highp sampler2DArray;
 precision highp sampler3D;
 
 layout(std140) uniform ConstantBuffer0 { vec4 data[5]; } cb0; // K: off [0].xy, off4 [1], mip [4].z, bias [4].w
-uniform sampler3D t2; // T3
 uniform sampler2D t0; // T
 uniform sampler2DArray t1; // TA
-uniform uint t2_levels;
+uniform sampler3D t2; // T3
 uniform uint t0_levels;
 uniform uint t1_levels;
+uniform uint t2_levels;
 
 layout(location = 0) out vec4 SV_Target0;
 

@@ -16,8 +16,8 @@ int dx_ftoi(float v) {
 ivec2 dx_ftoi(vec2 v) {
     return ivec2(dx_ftoi(v.x), dx_ftoi(v.y));
 }
-vec4 t0_ld(ivec2 p, int level) {
-    return all(lessThan(uvec2(p), uvec2(textureSize(t0, level)))) ? texelFetch(t0, p, level) : vec4(0.0);
+vec4 t0_ld(ivec2 p) {
+    return all(lessThan(uvec2(p), uvec2(textureSize(t0, 0)))) ? texelFetch(t0, p, 0) : vec4(0.0);
 }
 
 void main() {
@@ -28,7 +28,7 @@ void main() {
     r0i.xy = dx_ftoi(fragCoord.xy);
     r0.z = 0.0;
     r0i.w = 0;
-    r0 = t0_ld(r0i.xy, r0i.w);
+    r0 = t0_ld(r0i.xy);
     r1.y = dFdy(vs_A0.x);
     r1.z = dFdy(fragCoord.y);
     r1.w = float(gl_FrontFacing);

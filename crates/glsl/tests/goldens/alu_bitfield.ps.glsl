@@ -37,8 +37,8 @@ void main() {
     r0u = r0u + uvec4(r1i);
     r1u = dx_bfi(uvec4(8u), uvec4(8u), floatBitsToUint(cb0.data[2]), vs_U0);
     r0u = r0u ^ r1u;
-    r1i.x = int(vs_U0.x >> 16u & 255u);
-    uvec4 tmp0 = r0u + uint(r1i.x);
+    r1u.x = vs_U0.x >> 16u & 255u;
+    uvec4 tmp0 = r0u + r1u.x;
     r0u.x = tmp0.x;
     r0i.yzw = ivec3(tmp0.yzw);
     r1i.x = dx_ibfe(3, 26, vs_I0.y);

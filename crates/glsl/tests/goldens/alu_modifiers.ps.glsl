@@ -17,10 +17,14 @@ vec4 dx_max(vec4 a, vec4 b) {
     return vec4(a.x >= b.x || n.x > 0x7f800000u ? a.x : b.x, a.y >= b.y || n.y > 0x7f800000u ? a.y : b.y, a.z >= b.z || n.z > 0x7f800000u ? a.z : b.z, a.w >= b.w || n.w > 0x7f800000u ? a.w : b.w);
 }
 vec2 dx_saturate(vec2 v) {
-    return vec2(v.x > 0.0 ? (v.x < 1.0 ? v.x : 1.0) : 0.0, v.y > 0.0 ? (v.y < 1.0 ? v.y : 1.0) : 0.0);
+    uvec2 n = floatBitsToUint(v) & 0x7fffffffu;
+    vec2 c = min(max(v, 0.0), 1.0);
+    return vec2(n.x > 0x7f800000u ? 0.0 : c.x, n.y > 0x7f800000u ? 0.0 : c.y);
 }
 vec4 dx_saturate(vec4 v) {
-    return vec4(v.x > 0.0 ? (v.x < 1.0 ? v.x : 1.0) : 0.0, v.y > 0.0 ? (v.y < 1.0 ? v.y : 1.0) : 0.0, v.z > 0.0 ? (v.z < 1.0 ? v.z : 1.0) : 0.0, v.w > 0.0 ? (v.w < 1.0 ? v.w : 1.0) : 0.0);
+    uvec4 n = floatBitsToUint(v) & 0x7fffffffu;
+    vec4 c = min(max(v, 0.0), 1.0);
+    return vec4(n.x > 0x7f800000u ? 0.0 : c.x, n.y > 0x7f800000u ? 0.0 : c.y, n.z > 0x7f800000u ? 0.0 : c.z, n.w > 0x7f800000u ? 0.0 : c.w);
 }
 
 void main() {

@@ -10,9 +10,8 @@ flat in uvec3 vs_I0;
 layout(location = 0) out vec4 SV_Target0;
 
 uint sb1_at(uint e, uint w) { return e < 69u && w < 24u ? sb1.data[e * 6u + (w >> 2u)][w & 3u] : 0u; }
-uint sb2_at(uint e, uint w) { return e < 69u && w < 4u ? sb2.data[e * 1u + (w >> 2u)][w & 3u] : 0u; }
-uint sb3_at(uint e, uint w) { return e < 69u && w < 4u ? sb3.data[e * 1u + (w >> 2u)][w & 3u] : 0u; }
-uvec4 sb3_row(uint e, uint r) { return e < 69u && r < 1u ? sb3.data[e * 1u + r] : uvec4(0u); }
+uint sb2_at(uint e, uint w) { return e < 69u && w < 4u ? sb2.data[e + (w >> 2u)][w & 3u] : 0u; }
+uvec4 sb3_row(uint e, uint r) { return e < 69u && r < 1u ? sb3.data[e + r] : uvec4(0u); }
 
 void main() {
     vec4 r0;

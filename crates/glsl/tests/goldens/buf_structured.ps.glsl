@@ -14,24 +14,18 @@ uint sb1_at(uint e, uint w) {
     uint i = e * 21u + w;
     uint r = i >> 2u;
     uvec2 s = uvec2(textureSize(sb1, 0));
-    return e < s.x * s.y * 4u / 21u ? texelFetch(sb1, ivec2(r & 2047u, r >> 11u), 0)[i & 3u] : 0u;
+    return e < s.x * s.y * 4u / 21u && w < 21u ? texelFetch(sb1, ivec2(r & 2047u, r >> 11u), 0)[i & 3u] : 0u;
 }
 uint sb2_at(uint e, uint w) {
-    uint i = e * 1u + w;
+    uint i = e + w;
     uint r = i >> 2u;
     uvec2 s = uvec2(textureSize(sb2, 0));
-    return e < s.x * s.y * 4u / 1u ? texelFetch(sb2, ivec2(r & 2047u, r >> 11u), 0)[i & 3u] : 0u;
-}
-uint sb3_at(uint e, uint w) {
-    uint i = e * 4u + w;
-    uint r = i >> 2u;
-    uvec2 s = uvec2(textureSize(sb3, 0));
-    return e < s.x * s.y * 4u / 4u ? texelFetch(sb3, ivec2(r & 2047u, r >> 11u), 0)[i & 3u] : 0u;
+    return e < s.x * s.y * 4u && w < 1u ? texelFetch(sb2, ivec2(r & 2047u, r >> 11u), 0)[i & 3u] : 0u;
 }
 uvec4 sb3_row(uint e, uint r) {
-    uint i = e * 1u + r;
+    uint i = e + r;
     uvec2 s = uvec2(textureSize(sb3, 0));
-    return e < s.x * s.y / 1u ? texelFetch(sb3, ivec2(i & 2047u, i >> 11u), 0) : uvec4(0u);
+    return e < s.x * s.y && r < 1u ? texelFetch(sb3, ivec2(i & 2047u, i >> 11u), 0) : uvec4(0u);
 }
 
 void main() {

@@ -43,5 +43,5 @@ void main() {
     inputs1[2].x = vs_ZED2.x;
     inputs1[2].y = vs_ZED2.y;
     r0i.xy = floatBitsToInt(cb0.data[0].xy);
-    SV_Target0 = vec4(inputs0_at(r0i.x).x, inputs0_at(r0i.x).y, inputs0_at(r0i.x).z, inputs0_at(r0i.x).w) + vec4(inputs1_at(r0i.y).x, inputs1_at(r0i.y).y, inputs1_at(r0i.y).x, inputs1_at(r0i.y).y);
+    SV_Target0 = inputs0_at(r0i.x) + inputs1_at(r0i.y).xyxy;
 }

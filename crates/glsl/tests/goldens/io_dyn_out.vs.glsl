@@ -36,9 +36,7 @@ void main() {
     x0[1].y = 0.0;
     x0[0].y = 0.0;
     r0u = uint(in_SEL0) & 3u;
-    if (r0u < 4u) {
-        outputs0[int(r0u)] = vec4(1.0, 2.0, 3.0, 4.0);
-    }
+    outputs0[int(r0u)] = vec4(1.0, 2.0, 3.0, 4.0);
     r0i = floatBitsToInt(cb0.data[0].y);
     if (uint(r0i) < 3u) {
         x0[r0i].y = in_POSITION0.z;

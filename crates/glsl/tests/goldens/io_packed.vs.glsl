@@ -16,7 +16,9 @@ out float vs_FOG0;
 out vec4 vs_COLOR0;
 
 float dx_saturate(float v) {
-    return v > 0.0 ? (v < 1.0 ? v : 1.0) : 0.0;
+    uint n = floatBitsToUint(v) & 0x7fffffffu;
+    float c = min(max(v, 0.0), 1.0);
+    return n > 0x7f800000u ? 0.0 : c;
 }
 
 void main() {

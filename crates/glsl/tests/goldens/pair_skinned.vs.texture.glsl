@@ -42,7 +42,7 @@ void main() {
     vec4 r17;
     vec4 r18;
     vec4 r19;
-    r0i = ivec4(int(uvec4(in_BLENDINDICES0).x), int(uvec4(in_BLENDINDICES0).y), int(uvec4(in_BLENDINDICES0).z), int(uvec4(in_BLENDINDICES0).w)) << 2;
+    r0i = ivec4(uvec4(in_BLENDINDICES0)) << 2;
     r1.xz = in_BLENDWEIGHT0.x * cb3_at(r0i.x + 2).xy;
     r2.z = r1.x;
     r3.xz = in_BLENDWEIGHT0.y * cb3_at(r0i.y + 2).xy;

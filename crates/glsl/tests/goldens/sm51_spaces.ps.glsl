@@ -6,8 +6,8 @@ precision highp sampler2D;
 layout(std140) uniform ConstantBuffer3 { vec4 data[2]; } cb3; // C0: ka [0], u [1]
 layout(std140) uniform ConstantBuffer3_space2 { vec4 data[3]; } cb3_space2; // C1: kb [0]
 uniform sampler2D t7_space1_s5_space1; // A, S
-uniform sampler2D t7_space3; // B, S2
 uniform sampler2D t7_space1_s0_space4; // A, S2
+uniform sampler2D t7_space3; // B, S2
 
 in vec4 vs_C0;
 layout(location = 0) out vec4 SV_Target0;

@@ -6,6 +6,7 @@ precision highp sampler2DArray;
 
 uniform sampler2D t0; // f1, S
 uniform sampler2DArray t1; // f1a, S
+uniform uint t1_levels;
 
 in vec4 vs_C0;
 layout(location = 0) out vec4 SV_Target0;
@@ -19,7 +20,8 @@ ivec4 dx_ftoi(vec4 v) {
     return ivec4(dx_ftoi(v.x), dx_ftoi(v.y), dx_ftoi(v.z), dx_ftoi(v.w));
 }
 vec4 t1_ld(ivec3 p, int level) {
-    return all(lessThan(uvec3(p), uvec3(textureSize(t1, level)))) ? texelFetch(t1, p, level) : vec4(0.0);
+    if (uint(level) >= t1_levels || any(greaterThanEqual(uvec3(p), uvec3(textureSize(t1, level))))) return vec4(0.0);
+    return texelFetch(t1, p, level);
 }
 
 void main() {

@@ -17,12 +17,6 @@ float dx_log2(float v) {
     if (n < 0x00800000u) return uintBitsToFloat(0xff800000u);
     return n > 0x7f800000u || v < 0.0 ? uintBitsToFloat(0x7fc00000u) : log2(v);
 }
-vec4 dx_lod(float coord, float last) {
-    float dx = dFdx(coord);
-    float dy = dFdy(coord);
-    float level = 0.5 * dx_log2(max(dot(dx, dx), dot(dy, dy)));
-    return vec4(clamp(level, 0.0, last), level, 0.0, 0.0);
-}
 vec4 dx_lod(vec2 coord, float last) {
     vec2 dx = dFdx(coord);
     vec2 dy = dFdy(coord);

@@ -56,6 +56,34 @@ fn a084_arrays_out_of_bounds_read_zero_and_ignore_writes() {
 }
 
 #[test]
+fn arrays_of_constant_buffers_by_computed_and_constant_indices() {
+    use shaderport_asm::{Ins, OperandKind::ConstantBuffer, register};
+    let mut s = Shader::pixel();
+    let range =
+        |id: u32, from: u32, to: u32| register(ConstantBuffer, "").at(id).at(from).at(to).read("xyzw");
+    s.model(5, 1)
+        .push(Ins::new(DclConstantBuffer, &[range(0, 0, 0)]).words(&[1, 0]))
+        .push(Ins::new(DclConstantBuffer, &[range(1, 6, 7)]).words(&[2, 0]))
+        .target(0, "xyzw", Type::Uint)
+        .temps(1)
+        .op(Mov, &[r(0, "xy"), register(ConstantBuffer, "xyxx").at(0).at(0).at(0)])
+        .op(Mov, &[r(0, "zw"), register(ConstantBuffer, "xxxy").at(1).at((r(0, "x"), 6)).at(r(0, "y"))])
+        .op(Mov, &[o(0, "xy"), r(0, "zwzz")])
+        .op(Mov, &[o(0, "zw"), register(ConstantBuffer, "xxxy").at(1).at(7).at(1)])
+        .op(Ret, &[]);
+    for (buffer, row, want) in
+        [(0, 0, [1, 2]), (0, 1, [3, 4]), (1, 0, [5, 6]), (1, 1, [7, 8]), (2, 0, [0, 0]), (1, 2, [0, 0])]
+    {
+        let add = |job: Job| {
+            job.block("ConstantBuffer0", bytes(&[[buffer, row, 0, 0]]))
+                .block("ConstantBuffer6", bytes(&[[1, 2, 0, 0], [3, 4, 0, 0]]))
+                .block("ConstantBuffer7", bytes(&[[5, 6, 0, 0], [7, 8, 0, 0]]))
+        };
+        draw(&s, [1, 1], add, |what, pixels| assert_eq!(pixels[0], [want[0], want[1], 7, 8], "{what}"));
+    }
+}
+
+#[test]
 fn a085_an_array_of_structures_is_rows() {
     for name in ["a085_struct_array.vs", "a085_struct_array.o3.vs"] {
         let t = translate(&fixture(name).bytes, &Options::default()).unwrap();

@@ -151,7 +151,7 @@ fn a027_the_greatest_float_is_not_infinite() {
 
 #[test]
 fn a028_decimals_are_the_shortest_that_come_back() {
-    let values = [0.4f32, 16_777_216.0, 1e-7, 3.141_592_7, 1.0 / 3.0, 1e20, 123_456.79, 0.000_123];
+    let values = [0.4f32, 16_777_216.0, 1e-7, 2.718_281_7, 1.0 / 3.0, 1e20, 123_456.79, 0.000_123];
     for pair in values.chunks(4) {
         let four = [pair[0], pair[1], pair[2], pair[3]];
         let mut s = Shader::pixel();

@@ -351,3 +351,53 @@ fn system_values_by_the_other_declarations() {
         assert_eq!(output.captured["gl_Position"][2], [2f32.to_bits(); 4], "{backend}");
     }
 }
+
+#[test]
+fn extensions_are_named_and_done_without() {
+    use Extension::*;
+    let without = Options { forbid_extensions: Extension::ALL.to_vec(), ..Options::default() };
+    let file = |name: &str| fixture(name).bytes;
+    let t = translate(&file("io_interp.ps"), &Options::default()).unwrap();
+    assert_eq!(t.manifest.extensions, [NoPerspective, MultisampleInterpolation]);
+    for extension in &t.manifest.extensions {
+        let line = format!("#extension {} : require\n", extension.glsl_name());
+        assert!(t.source.contains(&line), "{}", t.source);
+    }
+    let t = translate(&file("io_interp.ps"), &without).unwrap();
+    assert!(t.manifest.extensions.is_empty() && !t.source.contains("#extension"), "{}", t.source);
+    for code in ["no-perspective-dropped", "sample-interpolation-dropped"] {
+        assert!(t.diagnostics.iter().any(|d| d.code.name() == code), "{code}: {:?}", t.diagnostics);
+    }
+    for name in ["io_clip_cull.vs", "io_coverage_in.ps", "io_coverage_out.ps", "io_sample_index.ps"] {
+        assert!(translate(&file(name), &Options::default()).is_ok(), "{name}");
+        let failure = translate(&file(name), &without).expect_err(name);
+        let codes: Vec<&str> = failure.diagnostics.iter().map(|d| d.code.name()).collect();
+        assert!(codes.contains(&"refused-extension"), "{name}: {codes:?}");
+    }
+}
+
+#[test]
+fn lines_name_the_instructions_they_stand_for() {
+    let options = Options { line_directives: true, line_map: true, ..Options::default() };
+    for name in ["flow_nested.ps", "alu_int.ps", "pair_mesh.vs", "flow_call_switch.ps"] {
+        let bytes = fixture(name).bytes;
+        let t = translate(&bytes, &options).unwrap();
+        let container = shaderport_dxbc::Container::parse(&bytes).unwrap();
+        let chunk = container.program_chunk().unwrap();
+        let count = shaderport_dxbc::Program::decode(chunk.data, chunk.tag, 0).unwrap().instructions.len();
+        let file = if name.ends_with(".vs") { 0 } else { 1 };
+        let mut last = 0;
+        for line in t.source.lines().filter_map(|l| l.trim().strip_prefix("#line ")) {
+            let (instruction, source) = line.split_once(' ').unwrap();
+            let instruction: usize = instruction.parse().unwrap();
+            assert!(instruction < count && instruction >= last, "{name}: {line}");
+            assert_eq!(source.parse::<u32>(), Ok(file), "{name}: {line}");
+            last = instruction;
+        }
+        assert!(last > 0, "{name}");
+        let map = t.manifest.line_map.unwrap();
+        let lines = t.source.lines().count() as u32;
+        assert!(!map.is_empty() && map.iter().all(|e| e.line >= 1 && e.line <= lines), "{name}");
+        assert!(map.iter().all(|e| (e.instruction as usize) < count), "{name}");
+    }
+}

@@ -34,7 +34,11 @@ fn grid() -> Texture {
 fn check(shader: &Shader, cb0: &[[u32; 4]], name: &str, texture: &Texture, want: [f32; 4]) {
     let mut rows = cb0.to_vec();
     rows.resize(2, [0; 4]);
-    let add = |job: Job| job.block("ConstantBuffer0", bytes(&rows)).texture(name, texture.clone());
+    let levels = Data::uints(&[texture.levels.len() as u32]);
+    let add = |job: Job| {
+        let job = job.block("ConstantBuffer0", bytes(&rows)).texture(name, texture.clone());
+        job.uniform(&format!("{name}_levels"), levels.clone())
+    };
     draw(shader, [1, 1], add, |what, pixels| near(what, pixels[0], want));
 }
 
@@ -137,7 +141,7 @@ fn a050_only_overloads_that_are_missing_are_avoided() {
         .op(SampleCLz, &[o(0, "xyzw"), cb(0, 0u32, "xyxx"), t(0, "xxxx"), s(0), cb(0, 0u32, "z")])
         .op(Ret, &[]);
     let text = glsl(&shader);
-    assert!(text.contains("textureLod(t0, vec3(") && !text.contains("textureGrad"), "{text}");
+    assert!(text.contains("textureLod(t0, ") && !text.contains("textureGrad"), "{text}");
 }
 
 #[test]
@@ -227,6 +231,59 @@ fn a056_a_computed_texture_index_is_a_ladder() {
                 job.texture(&format!("t{n}"), Texture::new_2d(Format::R32f, 1, 1, floats(&[n as f32])))
             })
         };
+        draw(&shader, [2, 2], add, |what, pixels| near(what, pixels[0], [want, 0.0, 0.0, 1.0]));
+    }
+}
+
+/// A texture and a sampler, both by a computed index: one case for each pair.
+#[test]
+fn a056_a_computed_sampler_index_is_a_ladder_of_pairs() {
+    use shaderport_asm::{OperandKind, register};
+    let mut shader = Shader::pixel();
+    let range = |kind, from: u32, to: u32| register(kind, "").at(0).at(from).at(to);
+    let cb0 = |row: u32, lanes: &str| register(OperandKind::ConstantBuffer, lanes).at(0).at(0).at(row);
+    shader
+        .model(5, 1)
+        .push(
+            Ins::new(DclConstantBuffer, &[range(OperandKind::ConstantBuffer, 0, 0).read("xyzw")])
+                .words(&[2, 0]),
+        )
+        .push(Ins::new(DclSampler, &[range(OperandKind::Sampler, 1, 2)]).words(&[0]))
+        .push(
+            Ins::new(DclResource, &[range(OperandKind::Resource, 2, 3)])
+                .controls((D::Texture2D as u32) << 11)
+                .words(&[0x5555, 0]),
+        )
+        .target(0, "xyzw", Type::Float)
+        .temps(1)
+        .op(Mov, &[r(0, "xy"), cb0(0, "xyxx")])
+        .op(
+            SampleL,
+            &[
+                o(0, "xyzw"),
+                cb0(1, "xyxx"),
+                register(OperandKind::Resource, "xyzw").at(0).at((r(0, "x"), 2)),
+                register(OperandKind::Sampler, "").at(0).at((r(0, "y"), 1)),
+                l(0.0),
+            ],
+        )
+        .op(Ret, &[]);
+    // Sampler 1 clamps, sampler 2 repeats: at s = 1.25 they read texel 1 and texel 0.
+    for (texture, sampler) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let add = |job: Job| {
+            let rows = [[texture, sampler, 0, 0], bits([1.25, 0.5, 0.0, 0.0])];
+            let mut job = job.block("ConstantBuffer0", bytes(&rows));
+            for t in [2, 3] {
+                for (s, wrap) in [(1, Wrap::Clamp), (2, Wrap::Repeat)] {
+                    let base = (t * 10) as f32;
+                    let two = Texture::new_2d(Format::R32f, 2, 1, floats(&[base, base + 1.0]));
+                    let two = two.sampled(Sampler { wrap: [wrap; 3], ..Sampler::default() });
+                    job = job.texture(&format!("t{t}_s{s}"), two);
+                }
+            }
+            job
+        };
+        let want = ((2 + texture) * 10 + 1 - sampler) as f32;
         draw(&shader, [2, 2], add, |what, pixels| near(what, pixels[0], [want, 0.0, 0.0, 1.0]));
     }
 }
