@@ -11,9 +11,10 @@
 //! | what a container holds and needs | [`inspect()`] |
 //! | the compiler's listing of a program | [`disassemble`] |
 //! | the containers inside any file | [`find_containers`] |
+//! | what a program computes, on the CPU | [`exec::Executor`] |
 //!
-//! The crates below are re-exported whole for those who want a single chunk or instruction: [`dxbc`], [`glsl`]
-//! and [`diagnostics`].
+//! The crates below are re-exported whole for those who want a single chunk or instruction: [`dxbc`], [`glsl`],
+//! [`exec`] and [`diagnostics`].
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -62,6 +63,7 @@ pub use shaderport_diagnostics::{self as diagnostics, Code, Diagnostic, Place, S
 pub use shaderport_dxbc::disasm::Options as DisasmOptions;
 pub use shaderport_dxbc::{self as dxbc, Container, Program, Stage};
 pub use shaderport_effect as effect;
+pub use shaderport_exec as exec;
 pub use shaderport_glsl::{self as glsl, Failure, FailureKind, Manifest, Options, Translation, translate};
 pub use shaderport_link::{self as linker, LinkFailure, LinkOptions, LinkedProgram, ProgramManifest, link};
 
