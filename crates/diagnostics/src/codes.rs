@@ -87,11 +87,13 @@ macro_rules! codes {
 pub mod cli;
 pub mod dxbc;
 pub mod link;
+pub mod renderpack;
+pub mod spirv;
 pub mod webgl;
 
 /// Every code of every table, in the order of the tables.
 pub fn all() -> impl Iterator<Item = Code> {
-    [dxbc::ALL, webgl::ALL, link::ALL, cli::ALL].into_iter().flatten().copied()
+    [dxbc::ALL, webgl::ALL, link::ALL, cli::ALL, spirv::ALL, renderpack::ALL].into_iter().flatten().copied()
 }
 
 #[cfg(test)]

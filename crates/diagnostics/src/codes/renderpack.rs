@@ -1,0 +1,3 @@
+//! Render packs: the descriptor, its rules, and shaders against their roles.
+
+codes! {}
