@@ -18,16 +18,6 @@ pub struct Decoration {
     pub grouped: bool,
 }
 
-/// Whether decorations that come through groups count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Groups {
-    /// As SPIR-V says.
-    #[default]
-    Expanded,
-    /// Only direct decorations, as simpler readers do.
-    Ignored,
-}
-
 /// All decorations, sorted by target, member and kind; equal ones in the order of the file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decorations {
@@ -54,34 +44,31 @@ impl Decorations {
 }
 
 impl Module {
+    /// The same module as seen by a reader that knows no decoration groups.
+    #[must_use]
+    pub fn without_groups(mut self) -> Self {
+        self.decorations.list.retain(|d| !d.grouped);
+        self
+    }
+
     /// Every decoration of an id or, with `member`, of one of its members.
     pub fn decorations(&self, target: u32, member: Option<u32>) -> &[Decoration] {
         self.decorations.of(target, member)
     }
 
     /// The last decoration of that kind.
-    pub fn decoration(
-        &self,
-        target: u32,
-        member: Option<u32>,
-        kind: spirv::Decoration,
-        groups: Groups,
-    ) -> Option<Decoration> {
-        self.decorations(target, member)
-            .iter()
-            .rev()
-            .find(|d| d.kind == kind as u32 && !(d.grouped && groups == Groups::Ignored))
-            .copied()
+    pub fn decoration(&self, target: u32, member: Option<u32>, kind: spirv::Decoration) -> Option<Decoration> {
+        self.decorations(target, member).iter().rev().find(|d| d.kind == kind as u32).copied()
     }
 
     /// Whether the decoration is there.
     pub fn is_decorated(&self, target: u32, member: Option<u32>, kind: spirv::Decoration) -> bool {
-        self.decoration(target, member, kind, Groups::Expanded).is_some()
+        self.decoration(target, member, kind).is_some()
     }
 
     /// The literal of the last decoration of that kind.
     pub fn decoration_value(&self, target: u32, member: Option<u32>, kind: spirv::Decoration) -> Option<u32> {
-        self.value_of(self.decoration(target, member, kind, Groups::Expanded)?)
+        self.value_of(self.decoration(target, member, kind)?)
     }
 
     /// The first literal of a decoration.

@@ -22,7 +22,7 @@ mod mutation_tests;
 #[cfg(test)]
 mod tests;
 
-pub use decorations::{Decoration, Groups};
+pub use decorations::Decoration;
 pub use grammar::op_name;
 pub use lines::SourceLine;
 pub use module::{EntryPoint, ExecutionMode, Header, Inst, Instruction, Module};

@@ -6,7 +6,7 @@ use crate::module::{EntryPoint, ExecutionMode, Header, IdTable, Inst, Instructio
 use crate::types::{Scalar, Type, type_of};
 use rspirv::spirv::{self, Op};
 use shaderport_diagnostics::codes::spirv as codes;
-use shaderport_diagnostics::{Code, Diagnostic, Place};
+use shaderport_diagnostics::{Code, Diagnostic, Place, Severity};
 use std::collections::BTreeMap;
 
 /// What came of reading.
@@ -67,14 +67,16 @@ struct Findings {
 }
 
 impl Findings {
-    fn add(&mut self, code: Code, place: Place, message: impl FnOnce() -> String) {
+    fn add(&mut self, code: Code, place: Place, message: impl FnOnce() -> String) -> Option<&mut Diagnostic> {
         match self.list.len() {
             n if n < MOST_FINDINGS => self.list.push(Diagnostic::new(code, message()).at(place)),
             MOST_FINDINGS => {
                 self.list.push(Diagnostic::new(codes::TOO_MANY, format!("only the first {MOST_FINDINGS} findings are shown")));
+                return None;
             }
-            _ => {}
+            _ => return None,
         }
+        self.list.last_mut()
     }
 
     fn header(&mut self, header: &Header) {
@@ -178,16 +180,20 @@ impl Reader {
             if let Err(misfit) = fits {
                 let (code, what) = match misfit {
                     Misfit::Missing => (codes::OPERANDS, "lacks an operand".to_owned()),
-                    Misfit::Extra(n) => (codes::OPERANDS, format!("has {n} words behind its last operand")),
+                    Misfit::Extra(n) => (codes::EXTRA_WORDS, format!("has {n} words behind its last operand")),
                     Misfit::Unterminated => (codes::STRING, "has a string that does not end".to_owned()),
                 };
                 self.findings.add(code, place(&self.module), || format!("Op{} at word {word} {what}", entry.grammar.opname));
             }
             if let Some(id) = result {
                 if id == 0 || id >= self.module.header.bound {
-                    self.findings.add(codes::BOUND, place(&self.module), || {
+                    let added = self.findings.add(codes::BOUND, place(&self.module), || {
                         format!("the id {id} is not below the bound {}", self.module.header.bound)
                     });
+                    // A decoration group is no object that a driver keeps a place for.
+                    if let Some(d) = added.filter(|_| opcode == Op::DecorationGroup as u16) {
+                        d.severity = Severity::Warning;
+                    }
                 }
                 if !self.module.defs.insert(id, index) {
                     self.findings.add(codes::ID_REDEFINED, place(&self.module), || format!("the id {id} was defined before"));

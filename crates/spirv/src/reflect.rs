@@ -384,7 +384,8 @@ pub fn reflect(module: &Module) -> Reflection {
     }
 }
 
-fn debug_bytes(module: &Module) -> u64 {
+/// Bytes of a module that only serve debuggers.
+pub fn debug_bytes(module: &Module) -> u64 {
     let semantic_free: BTreeSet<u32> =
         module.imports.iter().filter(|(_, n)| n.starts_with("NonSemantic.")).map(|&(id, _)| id).collect();
     module

@@ -229,7 +229,7 @@ fn each_kind_of_damage_has_its_code() {
     assert_eq!(with(3, 1), ["spirv-bound"]);
     assert_eq!(with(5, 14), ["spirv-memory-model", "spirv-instruction-length"]);
     assert_eq!(codes(&assemble(9, &[&[21, 1, 32]])), ["spirv-operands"]);
-    assert_eq!(codes(&assemble(9, &[&[19, 1, 7]])), ["spirv-operands"]);
+    assert_eq!(codes(&assemble(9, &[&[19, 1, 7]])), ["spirv-extra-words"]);
     assert_eq!(codes(&assemble(9, &[&[5, 1, 0x4141_4141], &[19, 1]])), ["spirv-string"]);
     assert_eq!(codes(&assemble(9, &[&[65000, 1]])), ["spirv-unknown-instruction"]);
     assert_eq!(codes(&assemble(9, &[&[19, 1], &[19, 1]])), ["spirv-id-redefined"]);
@@ -263,7 +263,7 @@ fn groups_are_expanded_and_bounded() {
     let module = read(&assemble(9, grouped)).module.unwrap();
     let r = reflect(&module);
     assert_eq!((r.resources[0].set, r.resources[0].binding), (Some(2), Some(5)));
-    assert_eq!(module.decoration(3, None, spirv::Decoration::Binding, Groups::Ignored), None);
+    assert_eq!(module.without_groups().decoration(3, None, spirv::Decoration::Binding), None);
     let decorations: Vec<[u32; 3]> = (0..3000).map(|_| [71, 4, 2]).collect();
     let targets: Vec<u32> = [74, 4].into_iter().chain([3; 3000]).collect();
     let mut body: Vec<&[u32]> = decorations.iter().map(|d| &d[..]).collect();

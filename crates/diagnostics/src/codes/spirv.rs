@@ -13,8 +13,10 @@ codes! {
         "Every id of a module is at least 1 and below the bound in the header's fourth word. Drivers size tables by the bound. The file is damaged or was edited by hand; running it through spirv-opt rewrites the bound.";
     SCHEMA: Error = "spirv-schema", "the header's reserved word is not zero",
         "The fifth word of the header is reserved for an instruction schema and must be 0. The file is damaged or was edited.";
-    OPERANDS: Error = "spirv-operands", "an instruction's operands do not fit its grammar",
-        "The instruction has fewer operands than its grammar asks for, or words behind the last one. The file is damaged, or was written by a broken tool.";
+    OPERANDS: Error = "spirv-operands", "an instruction lacks operands",
+        "The instruction has fewer operands than its grammar asks for. The file is damaged, or was written by a broken tool.";
+    EXTRA_WORDS: Error = "spirv-extra-words", "an instruction has words behind its last operand",
+        "The instruction is longer than its grammar allows. The file is damaged, or was written by a broken tool.";
     STRING: Error = "spirv-string", "a string that does not end inside its instruction",
         "Strings (names, extensions, file names) end with a zero byte inside their own instruction. This one does not. The file is damaged.";
     UNKNOWN_INSTRUCTION: Note = "spirv-unknown-instruction", "an instruction that this reader does not know",
@@ -33,7 +35,7 @@ codes! {
         "The same object or member carries one decoration twice, possibly with two values. Readers disagree on which counts (this one takes the last), and validators refuse it.";
     GROUP_EXPANSION: Error = "spirv-decoration-groups", "decoration groups expand to far more than the module's size",
         "OpGroupDecorate copies every decoration of a group to every target. In this module the copies outnumber the module's words many times over, so they were not expanded. No compiler emits such groups.";
-    MEMBER_INDEX: Error = "spirv-member-index", "a decoration or name of a member that the structure does not have",
+    MEMBER_INDEX: Warning = "spirv-member-index", "a decoration or name of a member that the structure does not have",
         "OpMemberDecorate and OpMemberName name a structure and the index of one of its members. Here the target is no structure, or has fewer members.";
     RESOURCE_WITHOUT_SET: Warning = "spirv-resource-without-set", "a resource without a DescriptorSet decoration",
         "Vulkan binds resources by set and binding. Without the decoration this one can be bound nowhere. It is reported as having no set, which is not the same as set 0.";
