@@ -13,6 +13,7 @@ pub use codes::Code;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; nothing is lost.
@@ -78,6 +79,27 @@ impl serde::Serialize for Place {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Place {
+    fn schema_name() -> Cow<'static, str> {
+        "Place".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let number = |what: &str| schemars::json_schema!({ "type": "integer", "minimum": 0, "maximum": u32::MAX, "description": what });
+        schemars::json_schema!({
+            "type": "object",
+            "description": "Where in the input a finding points; what is not known is absent.",
+            "properties": {
+                "chunk": { "type": "string", "description": "Four-character code of the container chunk." },
+                "byte_offset": number("Offset in bytes from the start of the DXBC container."),
+                "instruction": number("Index of the instruction in the program from 0, declarations counted."),
+                "opcode": { "type": "string", "description": "Mnemonic of that instruction." },
+            },
+            "additionalProperties": false,
+        })
+    }
+}
+
 /// A four-character code as text; bytes outside printable ASCII become `?`.
 pub fn tag_text(tag: [u8; 4]) -> String {
     tag.iter().map(|&b| if (0x20..0x7f).contains(&b) { b as char } else { '?' }).collect()
@@ -85,8 +107,10 @@ pub fn tag_text(tag: [u8; 4]) -> String {
 
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnostic {
     /// The stable code; `shaderport explain CODE` describes it.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub code: Code,
     /// How bad it is.
     pub severity: Severity,

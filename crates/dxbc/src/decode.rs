@@ -17,16 +17,16 @@ pub const CUSTOM_DATA_MESSAGE: u32 = 4;
 const MESSAGE_HEADER: usize = 5;
 
 struct Words<'a> {
-    bytes: &'a [u8],
+    words: &'a [[u8; 4]],
     tag: [u8; 4],
     /// Offset of `bytes` in the container.
     base: usize,
 }
 
 impl Words<'_> {
+    #[inline]
     fn get(&self, i: usize) -> Option<u32> {
-        let b = self.bytes.get(i.checked_mul(4)?..)?.first_chunk::<4>()?;
-        Some(u32::from_le_bytes(*b))
+        self.words.get(i).map(|w| u32::from_le_bytes(*w))
     }
     fn offset(&self, word: usize) -> usize {
         self.base + word * 4
@@ -39,6 +39,8 @@ struct Decoder<'a> {
     /// End of the current instruction, in words.
     end: usize,
     opcode: Opcode,
+    /// Register files that the current instruction names.
+    kinds: u64,
 }
 
 impl Program {
@@ -51,7 +53,7 @@ impl Program {
     /// # Errors
     /// `program-truncated`, `opcode-unknown`, `operand-malformed`, `program-version`.
     pub fn decode(data: &[u8], tag: [u8; 4], offset: u32) -> Result<Program, Diagnostic> {
-        let words = Words { bytes: data, tag, base: offset as usize };
+        let words = Words { words: data.as_chunks().0, tag, base: offset as usize };
         let (Some(version), Some(length)) = (words.get(0), words.get(1)) else {
             return Err(Diagnostic::new(
                 codes::PROGRAM_TRUNCATED,
@@ -91,10 +93,11 @@ impl Program {
             },
             end: 2,
             opcode: Opcode::Nop,
+            kinds: 0,
         };
         let mut at = 2;
         while at < length {
-            at = d.instruction(at, length)?;
+            at = d.instruction(at, length).map_err(|e| *e)?;
         }
         Ok(d.program)
     }
@@ -108,18 +111,21 @@ impl Decoder<'_> {
         }
     }
 
-    fn malformed(&self, word: usize, what: impl Into<std::borrow::Cow<'static, str>>) -> Diagnostic {
+    #[cold]
+    fn malformed(&self, word: usize, what: impl Into<std::borrow::Cow<'static, str>>) -> Box<Diagnostic> {
         let place = Place { opcode: Some(self.opcode.name()), ..self.place(word) };
-        Diagnostic::new(codes::OPERAND_MALFORMED, what).at(place)
+        Box::new(Diagnostic::new(codes::OPERAND_MALFORMED, what).at(place))
     }
 
-    fn truncated(&self, word: usize) -> Diagnostic {
-        Diagnostic::new(codes::PROGRAM_TRUNCATED, "the instruction runs past the end of the program")
-            .at(self.place(word))
+    #[cold]
+    fn truncated(&self, word: usize) -> Box<Diagnostic> {
+        let d = Diagnostic::new(codes::PROGRAM_TRUNCATED, "the instruction runs past the end of the program");
+        Box::new(d.at(self.place(word)))
     }
 
     /// A word of the current instruction.
-    fn word(&self, at: usize) -> Result<u32, Diagnostic> {
+    #[inline]
+    fn word(&self, at: usize) -> Result<u32, Box<Diagnostic>> {
         if at < self.end
             && let Some(w) = self.words.get(at)
         {
@@ -129,14 +135,11 @@ impl Decoder<'_> {
     }
 
     /// Decodes the instruction at word `at`; returns the place of the next.
-    fn instruction(&mut self, at: usize, program_end: usize) -> Result<usize, Diagnostic> {
+    fn instruction(&mut self, at: usize, program_end: usize) -> Result<usize, Box<Diagnostic>> {
         let token = self.words.get(at).ok_or_else(|| self.truncated(at))?;
         let Some(opcode) = Opcode::from_number(token & 0x7ff) else {
-            return Err(Diagnostic::new(
-                codes::OPCODE_UNKNOWN,
-                format!("no shader model up to 5.1 defines opcode {}", token & 0x7ff),
-            )
-            .at(self.place(at)));
+            let text = format!("no shader model up to 5.1 defines opcode {}", token & 0x7ff);
+            return Err(Box::new(Diagnostic::new(codes::OPCODE_UNKNOWN, text).at(self.place(at))));
         };
         self.opcode = opcode;
         let custom = opcode == Opcode::CustomData;
@@ -151,6 +154,7 @@ impl Decoder<'_> {
             return Err(self.truncated(at));
         }
         self.end = at + length;
+        self.kinds = 0;
         let mut instruction = Instruction {
             opcode,
             controls: if custom { token & 0xffff_f800 } else { token & 0x00ff_f800 },
@@ -158,6 +162,7 @@ impl Decoder<'_> {
             length: length as u32,
             first_operand: self.program.operands.len() as u32,
             operand_count: 0,
+            kinds: 0,
             extended: Extended::default(),
             first_word: self.program.words.len() as u32,
             word_count: 0,
@@ -194,20 +199,21 @@ impl Decoder<'_> {
             self.program.words.push(w);
             at += 1;
         }
+        instruction.kinds = self.kinds;
         instruction.word_count = self.program.words.len() as u32 - instruction.first_word;
         self.program.instructions.push(instruction);
         Ok(self.end)
     }
 
     /// Decodes the operands of the message at word `at`; returns how many there are.
-    fn message_operands(&mut self, at: usize) -> Result<u8, Diagnostic> {
+    fn message_operands(&mut self, at: usize) -> Result<u8, Box<Diagnostic>> {
         let (count, length) = (self.word(at + 3)?, self.word(at + 4)?);
         let mut next = at + MESSAGE_HEADER;
         let end = next.saturating_add(length as usize);
         for _ in 0..count {
-            let (operand, behind) = self.operand_at(next, 0)?;
+            let mut operand = Operand::NULL;
+            next = self.operand_at(next, 0, &mut operand)?;
             self.program.operands.push(operand);
-            next = behind;
         }
         match u8::try_from(count) {
             Ok(count) if next == end => Ok(count),
@@ -216,8 +222,9 @@ impl Decoder<'_> {
     }
 
     /// Decodes one operand of the instruction; returns the place behind it.
-    fn operand(&mut self, at: usize, slot: Slot) -> Result<usize, Diagnostic> {
-        let (operand, next) = self.operand_at(at, 0)?;
+    fn operand(&mut self, at: usize, slot: Slot) -> Result<usize, Box<Diagnostic>> {
+        let mut operand = Operand::NULL;
+        let next = self.operand_at(at, 0, &mut operand)?;
         if matches!(slot, Slot::Dest(_))
             && matches!(operand.components, Components::Swizzle(_) | Components::Select(_))
         {
@@ -227,7 +234,12 @@ impl Decoder<'_> {
         Ok(next)
     }
 
-    fn operand_at(&mut self, mut at: usize, depth: u32) -> Result<(Operand, usize), Diagnostic> {
+    fn operand_at(
+        &mut self,
+        mut at: usize,
+        depth: u32,
+        operand: &mut Operand,
+    ) -> Result<usize, Box<Diagnostic>> {
         let start = at;
         let token = self.word(at)?;
         at += 1;
@@ -246,16 +258,10 @@ impl Decoder<'_> {
             },
             _ => return Err(self.malformed(start, "operands of more than four lanes are not defined")),
         };
-        let mut operand = Operand {
-            kind,
-            components,
-            modifier: Modifier::None,
-            min_precision: MinPrecision::Full,
-            non_uniform: false,
-            dimensions: (token >> 20 & 3) as u8,
-            index: [Index::default(); 3],
-            immediate: [0; 4],
-        };
+        operand.kind = kind;
+        operand.components = components;
+        operand.dimensions = (token >> 20 & 3) as u8;
+        self.kinds |= 1 << kind as u8;
         let mut more = token >> 31 != 0;
         while more {
             let t = self.word(at)?;
@@ -327,14 +333,15 @@ impl Decoder<'_> {
                 if depth + 1 >= MAX_NESTING {
                     return Err(self.malformed(at, "relative indices nest too deep"));
                 }
-                let (inner, next) = self.operand_at(at, depth + 1)?;
-                at = next;
+                let mut inner = Operand::NULL;
+                at = self.operand_at(at, depth + 1, &mut inner)?;
+                self.kinds |= KINDS_RELATIVE;
                 self.program.relative.push(inner);
                 index.relative = self.program.relative.len() as u32;
             }
             operand.index[d] = index;
         }
-        Ok((operand, at))
+        Ok(at)
     }
 }
 

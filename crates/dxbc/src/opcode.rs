@@ -211,6 +211,17 @@ const UAV: Slot = Slot::Uav;
 const LBL: Slot = Slot::Label;
 const DCL: Slot = Slot::Declared;
 
+/// Fills the rows of numbers that no opcode has.
+const NOP: OpcodeInfo = OpcodeInfo {
+    opcode: Opcode::Nop,
+    name: "",
+    slots: &[],
+    family: Family::Move,
+    since: 0,
+    stages: Stages::ALL,
+    es300: Es300::Says(""),
+};
+
 macro_rules! opcodes {
     ($( $number:literal $variant:ident $name:literal [$($slot:expr),*] $family:ident $since:literal $stages:ident ($es:expr); )*) => {
         /// An operation of a shader program, numbered as in the opcode token.
@@ -232,9 +243,11 @@ macro_rules! opcodes {
             }
 
             /// The opcode's row.
+            #[inline]
             pub const fn info(self) -> &'static OpcodeInfo {
-                match self {
-                    $(Opcode::$variant => &OpcodeInfo {
+                static ROWS: [OpcodeInfo; 256] = {
+                    let mut rows = [NOP; 256];
+                    $(rows[$number] = OpcodeInfo {
                         opcode: Opcode::$variant,
                         name: $name,
                         slots: &[$($slot),*],
@@ -242,8 +255,10 @@ macro_rules! opcodes {
                         since: $since,
                         stages: Stages::$stages,
                         es300: $es,
-                    },)*
-                }
+                    };)*
+                    rows
+                };
+                &ROWS[self as u8 as usize]
             }
         }
     };

@@ -38,11 +38,16 @@ pub struct Instruction {
     pub length: u32,
     pub(crate) first_operand: u32,
     pub(crate) operand_count: u8,
+    /// Register files that its operands and their indices name: bit n for kind n, and [`KINDS_RELATIVE`].
+    pub(crate) kinds: u64,
     /// What the extended opcode tokens say.
     pub extended: Extended,
     pub(crate) first_word: u32,
     pub(crate) word_count: u32,
 }
+
+/// Bit of [`Instruction::kinds`]: some index has a register in it.
+pub(crate) const KINDS_RELATIVE: u64 = 1 << 63;
 
 /// Facts of extended opcode tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -416,6 +421,18 @@ pub struct Operand {
 }
 
 impl Operand {
+    /// The null register; where decoding starts from.
+    pub(crate) const NULL: Operand = Operand {
+        kind: OperandKind::Null,
+        components: Components::None,
+        modifier: Modifier::None,
+        min_precision: MinPrecision::Full,
+        non_uniform: false,
+        dimensions: 0,
+        index: [Index { immediate: 0, relative: 0, representation: 0 }; 3],
+        immediate: [0; 4],
+    };
+
     /// The lane of the register that is read for lane `lane` of the result.
     pub fn source_lane(&self, lane: usize) -> usize {
         match self.components {
@@ -479,7 +496,35 @@ impl Interpolation {
     }
 }
 
+/// Bits of `dcl_globalFlags` in the order of the listing.
+const GLOBAL_FLAGS: [(u32, &str); 9] = [
+    (11, "refactoringAllowed"),
+    (12, "enableDoublePrecisionFloatOps"),
+    (14, "enableRawAndStructuredBuffers"),
+    (13, "forceEarlyDepthStencil"),
+    (15, "skipOptimization"),
+    (16, "enableMinimumPrecision"),
+    (17, "enable11_1DoubleExtensions"),
+    (18, "enable11_1ShaderExtensions"),
+    (19, "allResourcesBound"),
+];
+
 impl Instruction {
+    /// Whether some operand, or a register that indexes one, is of this kind.
+    #[inline]
+    pub fn names(&self, kind: OperandKind) -> bool {
+        self.kinds >> kind as u8 & 1 != 0
+    }
+    /// Whether some operand is of one of these kinds.
+    #[inline]
+    pub fn names_any(&self, kinds: &[OperandKind]) -> bool {
+        self.kinds & kinds.iter().fold(0, |m, k| m | 1u64 << *k as u8) != 0
+    }
+    /// Whether some index has a register in it.
+    #[inline]
+    pub fn has_relative_index(&self) -> bool {
+        self.kinds & KINDS_RELATIVE != 0
+    }
     /// Whether the result is clamped to 0..1 (bit 13; only arithmetic sets it).
     pub fn saturate(&self) -> bool {
         self.controls >> 13 & 1 != 0
@@ -495,6 +540,11 @@ impl Instruction {
     /// Interpolation of a `dcl_input_ps*`.
     pub fn interpolation(&self) -> Interpolation {
         Interpolation::from_number(self.controls >> 11 & 15)
+    }
+    /// The flags of a `dcl_globalFlags`, as the listing spells them.
+    pub fn global_flags(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let controls = self.controls;
+        GLOBAL_FLAGS.into_iter().filter(move |f| controls >> f.0 & 1 != 0).map(|f| f.1)
     }
     /// Dimension of a `dcl_resource` or `dcl_uav_typed`.
     pub fn resource_dimension(&self) -> Option<ResourceDimension> {

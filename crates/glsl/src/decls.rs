@@ -91,6 +91,7 @@ impl Element<'_> {
 pub(crate) struct Side<'a> {
     pub(crate) elements: Vec<Element<'a>>,
     lanes: FxHashMap<u32, [u16; 4]>,
+    order: Vec<u16>,
 }
 
 const NO_ELEMENT: u16 = u16::MAX;
@@ -115,10 +116,17 @@ impl<'a> Side<'a> {
     }
 
     /// Elements in the order of their registers, then lanes.
-    pub(crate) fn in_register_order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.elements.len()).collect();
-        order.sort_by_key(|&i| (self.elements[i].register, self.elements[i].mask.trailing_zeros()));
-        order
+    pub(crate) fn in_register_order(&self) -> impl Iterator<Item = usize> + use<'_, 'a> {
+        self.order.iter().map(|&i| i as usize)
+    }
+
+    fn sort(&mut self) {
+        self.order = (0..self.elements.len() as u16).collect();
+        let key = |i: &u16| {
+            let e = &self.elements[*i as usize];
+            (e.register, e.mask.trailing_zeros())
+        };
+        self.order.sort_by_key(key);
     }
 }
 
@@ -236,6 +244,8 @@ impl<'a> Decls<'a> {
             }
             d.declaration(p, n as u32, i, input, pixel);
         }
+        d.inputs.sort();
+        d.outputs.sort();
         d
     }
 
@@ -245,6 +255,7 @@ impl<'a> Decls<'a> {
         for e in elements {
             self.outputs.push(e);
         }
+        self.outputs.sort();
     }
 
     fn declaration(

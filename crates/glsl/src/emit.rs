@@ -32,7 +32,6 @@ pub(crate) struct Emit<'a> {
     pub(crate) resources: &'a Resources,
     pub(crate) options: &'a Options,
     pub(crate) lower: Lower<'a>,
-    pub(crate) block_names: &'a [String],
     pub(crate) comments: Comments,
     pub(crate) out: String,
     pub(crate) line_map: Vec<LineMapEntry>,
@@ -157,18 +156,13 @@ impl<'a> Emit<'a> {
     }
 
     fn uniforms(&mut self) {
-        for (n, cb) in self.decls.cbs.iter().enumerate() {
-            if !self.resources.cb_used[n] || cb.rows == 0 {
-                continue;
-            }
-            let names = self.block_names;
-            let instance = &names[n];
+        for (n, b) in self.resources.blocks.iter().enumerate() {
             self.out.push_str("layout(std140) uniform ");
-            write_block_name(&mut self.out, instance);
+            write_block_name(&mut self.out, &b.name);
             self.out.push_str(" { vec4 data[");
-            self.out.push_str(itoa::Buffer::new().format(cb.rows));
+            self.out.push_str(itoa::Buffer::new().format(b.rows));
             self.out.push_str("]; } ");
-            self.out.push_str(instance);
+            self.out.push_str(&b.name);
             self.out.push(';');
             let text = self.comments.cbs.get_mut(n).map(std::mem::take).unwrap_or_default();
             self.comment(&text);
@@ -216,8 +210,7 @@ impl<'a> Emit<'a> {
     }
 
     fn stage_io(&mut self) {
-        let inputs = self.decls.inputs.in_register_order();
-        for e in inputs {
+        for e in self.decls.inputs.in_register_order() {
             let place = self.lower.interface.inputs[e];
             let name = place.name;
             match place.kind {
@@ -284,12 +277,26 @@ impl<'a> Emit<'a> {
         if self.resources.icb_dynamic {
             self.icb();
         }
-        for n in 0..self.decls.cbs.len() {
+        let resources = self.resources;
+        for (n, b) in resources.blocks.iter().enumerate() {
             if let Some(f) = self.lower.guarded_cb[n] {
-                let rows = self.decls.cbs[n].rows;
-                let base = format!("{}.data", self.block_names[n]);
-                self.guard(f, Ty::new(Scalar::Float, 4), &base, rows);
+                let base = format!("{}.data", b.name);
+                self.guard(f, Ty::new(Scalar::Float, 4), &base, b.rows);
             }
+        }
+        for k in 0..self.lower.cb_ladders.len() {
+            // GLSL only indexes arrays of blocks by constants: one test for each.
+            let (decl, f) = self.lower.cb_ladders[k];
+            let name = self.name(f).to_owned();
+            let _ = writeln!(self.out, "vec4 {name}(int which, int i) {{");
+            for b in resources.blocks.iter().filter(|b| b.decl == decl) {
+                let _ = writeln!(
+                    self.out,
+                    "    if (which == {} && uint(i) < {}u) return {}.data[i];",
+                    b.register, b.rows, b.name
+                );
+            }
+            self.out.push_str("    return vec4(0.0);\n}\n");
         }
         if let (Some(f), Some(name)) = (self.lower.guarded_icb, self.lower.icb_name) {
             let rows = self.icb_rows();
@@ -314,10 +321,11 @@ impl<'a> Emit<'a> {
             }
         }
         for k in 0..self.lower.fetches.len() {
-            let (u, f) = self.lower.fetches[k];
-            self.fetch(u, f);
+            let (u, levels, f) = self.lower.fetches[k];
+            self.fetch(u, levels, f);
         }
         self.buffer_functions();
+        self.buffer_ladders();
         if self.out.len() > start {
             self.out.push('\n');
         }
@@ -366,19 +374,25 @@ impl<'a> Emit<'a> {
     }
 
     /// A texel, or 0 outside the texture (D3D11.3 functional specification, 22.4.6).
-    fn fetch(&mut self, u: usize, f: NameId) {
+    fn fetch(&mut self, u: usize, levels: bool, f: NameId) {
         let s = &self.resources.samplers[u];
         let ty = Ty::new(s.scalar, 4);
         use ResourceDimension::*;
         let n = if matches!(s.dimension, Texture3D | Texture2DArray | Texture1DArray) { 3 } else { 2 };
         let name = self.name(f).to_owned();
-        let _ = writeln!(
-            self.out,
-            "{} {name}(ivec{n} p, int level) {{\n    return all(lessThan(uvec{n}(p), uvec{n}(textureSize({1}, level)))) ? texelFetch({1}, p, level) : {2};\n}}",
-            ty.keyword(),
-            s.name,
-            zero_text(ty),
-        );
+        let (keyword, t, zero) = (ty.keyword(), &s.name, zero_text(ty));
+        let _ = if levels {
+            // The size of a level that is not there is undefined.
+            writeln!(
+                self.out,
+                "{keyword} {name}(ivec{n} p, int level) {{\n    if (uint(level) >= {t}_levels || any(greaterThanEqual(uvec{n}(p), uvec{n}(textureSize({t}, level))))) return {zero};\n    return texelFetch({t}, p, level);\n}}"
+            )
+        } else {
+            writeln!(
+                self.out,
+                "{keyword} {name}(ivec{n} p) {{\n    return all(lessThan(uvec{n}(p), uvec{n}(textureSize({t}, 0)))) ? texelFetch({t}, p, 0) : {zero};\n}}"
+            )
+        };
     }
 
     /// Functions that load a word or a row of a buffer, 0 outside it.
@@ -418,12 +432,12 @@ impl<'a> Emit<'a> {
                         let fetch = texel("e");
                         let _ = writeln!(
                             self.out,
-                            "uvec4 {f}(uint e, uint r) {{\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y ? {fetch} : uvec4(0u);\n}}"
+                            "uvec4 {f}(uint e) {{\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y ? {fetch} : uvec4(0u);\n}}"
                         );
                     } else {
                         let _ = writeln!(
                             self.out,
-                            "uvec4 {f}(uint e, uint r) {{ return e < {count}u ? {t}.data[e] : uvec4(0u); }}"
+                            "uvec4 {f}(uint e) {{ return e < {count}u ? {t}.data[e] : uvec4(0u); }}"
                         );
                     }
                 }
@@ -434,7 +448,7 @@ impl<'a> Emit<'a> {
                             let fetch = texel("r");
                             let _ = writeln!(
                                 self.out,
-                                "uint {f}(uint e, uint w) {{\n    uint i = e * {words}u + w;\n    uint r = i >> 2u;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y * 4u / {words}u ? {fetch}[i & 3u] : 0u;\n}}"
+                                "uint {f}(uint e, uint w) {{\n    uint i = e * {words}u + w;\n    uint r = i >> 2u;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y * 4u / {words}u && w < {words}u ? {fetch}[i & 3u] : 0u;\n}}"
                             );
                         } else {
                             let _ = writeln!(
@@ -450,7 +464,7 @@ impl<'a> Emit<'a> {
                             let each = (stride / 16).max(1);
                             let _ = writeln!(
                                 self.out,
-                                "uvec4 {f}(uint e, uint r) {{\n    uint i = e * {each}u + r;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y / {each}u ? {fetch} : uvec4(0u);\n}}"
+                                "uvec4 {f}(uint e, uint r) {{\n    uint i = e * {each}u + r;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y / {each}u && r < {each}u ? {fetch} : uvec4(0u);\n}}"
                             );
                         } else {
                             let _ = writeln!(
@@ -461,6 +475,31 @@ impl<'a> Emit<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Loads from an element of an array of buffers: one test for each.
+    fn buffer_ladders(&mut self) {
+        let resources = self.resources;
+        for k in 0..self.lower.buffer_ladders.len() {
+            let (decl, rows, f) = self.lower.buffer_ladders[k];
+            let (ty, zero, parameters, arguments) = match (self.decls.buffers[decl].kind, rows) {
+                (BufferKind::Raw, _) => ("uint", "0u", "uint i", "i"),
+                (BufferKind::Typed(_), _) => ("uvec4", "uvec4(0u)", "uint e", "e"),
+                (BufferKind::Structured(_), true) => ("uvec4", "uvec4(0u)", "uint e, uint r", "e, r"),
+                (BufferKind::Structured(_), false) => ("uint", "0u", "uint e, uint w", "e, w"),
+            };
+            let name = self.name(f).to_owned();
+            let _ = writeln!(self.out, "{ty} {name}(int which, {parameters}) {{");
+            for b in resources.buffers.iter().filter(|b| b.decl == decl) {
+                let suffix = if rows { "row" } else { "at" };
+                let _ = writeln!(
+                    self.out,
+                    "    if (which == {}) return {}_{suffix}({arguments});",
+                    b.register, b.name
+                );
+            }
+            let _ = writeln!(self.out, "    return {zero};\n}}");
         }
     }
 
@@ -498,7 +537,24 @@ impl<'a> Emit<'a> {
 
     /// Whether every element is written by constant indices before anything is read.
     fn array_is_filled(&self, register: u32, count: u32, width: u8) -> bool {
-        let full = (1u8 << width) - 1;
+        // Lanes that nothing reads need no value.
+        let mut full = 0u8;
+        for i in self.p.instructions.iter().filter(|i| i.names(OperandKind::IndexableTemp)) {
+            let first = self.p.operand_index(i);
+            for (k, o) in self.p.operands(i).iter().enumerate() {
+                if o.kind == OperandKind::IndexableTemp && o.register() == register {
+                    full |= crate::flow::source_lanes(o, self.flow.positions[first + k]);
+                }
+                for d in 0..o.dimensions as usize {
+                    let inner = self.p.relative(&o.index[d.min(2)]);
+                    if inner.is_some_and(|x| x.kind == OperandKind::IndexableTemp && x.register() == register)
+                    {
+                        full = 15;
+                    }
+                }
+            }
+        }
+        full &= (1 << width) - 1;
         let mut lanes = vec![0u8; count.min(4096) as usize];
         for (n, i) in self.p.instructions.iter().enumerate() {
             if i.opcode.is_declaration() {

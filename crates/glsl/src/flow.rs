@@ -7,14 +7,20 @@
 //! Invariant: a lane of an operand that the instruction reads or writes has a web; all others have [`NO_WEB`].
 
 use crate::decls::{Decls, coordinate_lanes, gradient_lanes};
+use crate::resources::base_opcode;
+use crate::tree::Lanes;
+use crate::types::{Facts, Passes, def_facts, passes, use_facts};
 use rustc_hash::FxHashMap;
 use shaderport_diagnostics::{Diagnostic, Place, codes::dxbc as codes};
-use shaderport_dxbc::program::OperandKind;
-use shaderport_dxbc::{Instruction, Opcode, Operand, Program, Slot};
+use shaderport_dxbc::program::{Components, OperandKind};
+use shaderport_dxbc::{Instruction, Opcode, Operand, Program, ScalarType, Slot};
 
 /// A web, or before [`Flow::resolve`] one definition of it.
 pub(crate) type Web = u32;
 pub(crate) const NO_WEB: Web = u32::MAX;
+
+/// Most places where values of a lane meet; far above what a compiler makes.
+const MAX_MERGES: usize = 1 << 19;
 
 /// Deepest nesting that is translated; GLSL compilers give up between 100 and 256.
 const MAX_NESTING: usize = 120;
@@ -27,6 +33,10 @@ struct Block {
     outs: (u32, u32),
     /// Whether control enters the program here.
     entry: bool,
+    unreachable: bool,
+    /// A block that every path here passes, and the blocks between (first, last): a lane that none of them writes
+    /// comes from there.
+    skip: Option<(u32, u32, u32)>,
 }
 
 /// Predecessors: most blocks have at most two.
@@ -55,6 +65,8 @@ impl Preds {
 pub(crate) struct Flow {
     /// For each operand of [`Program::operands`], the web of each lane of its register.
     pub(crate) operand_webs: Vec<[Web; 4]>,
+    /// For each source operand, the lanes of the result for which it is read.
+    pub(crate) positions: Vec<u8>,
     /// For each operand of [`Program::relative`], the web of the lane that it reads.
     pub(crate) relative_webs: Vec<Web>,
     parent: Vec<Web>,
@@ -84,6 +96,8 @@ pub(crate) struct WebInfo {
     pub(crate) def: u32,
     /// May be read before it is written.
     pub(crate) undefined: bool,
+    /// What its definitions make and its uses want.
+    pub(crate) facts: Facts,
 }
 
 #[derive(Debug)]
@@ -101,6 +115,9 @@ struct Builder<'p> {
     frames: Vec<Frame>,
     /// Definitions that leave blocks.
     outs: Vec<(u32, Web)>,
+    /// The same by lane: block and definition, and where each lane's begin.
+    lane_writes: Vec<(u32, Web)>,
+    lane_starts: Vec<u32>,
     /// Lane to its latest definition in the current block, and the block that it is of.
     local: Vec<(u32, Web)>,
     touched: Vec<u32>,
@@ -115,8 +132,9 @@ struct Builder<'p> {
     label: Option<u32>,
 }
 
-fn malformed(p: &Program, n: usize, what: &'static str) -> Diagnostic {
-    Diagnostic::new(codes::FLOW_MALFORMED, what).at(place(p, n))
+#[cold]
+fn malformed(p: &Program, n: usize, what: &'static str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(codes::FLOW_MALFORMED, what).at(place(p, n)))
 }
 
 /// The place of instruction `n`.
@@ -130,39 +148,44 @@ pub(crate) fn place(p: &Program, n: usize) -> Place {
     }
 }
 
-/// Lanes of the result for which source `k` (an index into the operands) is read.
-pub(crate) fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k: usize) -> u8 {
+/// Lanes of the result for which source `k` (an index into the operands) is read, and whether that holds for every
+/// source of the instruction.
+fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k: usize) -> (u8, bool) {
     let slots = i.opcode.info().slots;
     let operands = p.operands(i);
+    let opcode = base_opcode(i.opcode);
     let dimension = || {
         let r = slots.iter().position(|s| *s == Slot::Resource)?;
         let o = operands.get(r)?;
         decls.texture(o.register()).map(|(_, t)| t.dimension)
     };
     let lanes = |n: u8| (1u8 << n) - 1;
-    match i.opcode {
-        Opcode::Dp2 => 3,
-        Opcode::Dp3 => 7,
-        Opcode::Dp4 => 15,
+    // Feedback forms have a status between result and coordinate.
+    let k = if opcode == i.opcode { k } else { k - 1 };
+    match opcode {
+        Opcode::Dp2 => (3, true),
+        Opcode::Dp3 => (7, true),
+        Opcode::Dp4 => (15, true),
         Opcode::Ld => match dimension() {
-            Some(d) => lanes(coordinate_lanes(d)) | 8,
-            None => 1,
+            Some(d) => (lanes(coordinate_lanes(d)) | 8, true),
+            None => (1, true),
         },
         Opcode::Sample | Opcode::SampleC | Opcode::SampleCLz | Opcode::SampleL | Opcode::SampleB => {
-            if k == 1 { dimension().map_or(3, |d| lanes(coordinate_lanes(d))) } else { 1 }
+            (if k == 1 { dimension().map_or(3, |d| lanes(coordinate_lanes(d))) } else { 1 }, false)
         }
         Opcode::SampleD => match (k, dimension()) {
-            (1, Some(d)) => lanes(coordinate_lanes(d)),
-            (_, Some(d)) => lanes(gradient_lanes(d)),
-            _ => 3,
+            (1, Some(d)) => (lanes(coordinate_lanes(d)), false),
+            (_, Some(d)) if k < 6 => (lanes(gradient_lanes(d)), false),
+            (_, Some(_)) => (1, false),
+            _ => (3, false),
         },
-        Opcode::Lod => dimension().map_or(3, |d| lanes(gradient_lanes(d))),
-        Opcode::Gather4 | Opcode::Gather4C | Opcode::Gather4Po | Opcode::Gather4PoC => match (i.opcode, k) {
-            (_, 1) => dimension().map_or(3, |d| lanes(coordinate_lanes(d))),
-            (Opcode::Gather4Po | Opcode::Gather4PoC, 2) => 3,
-            _ => 1,
+        Opcode::Lod => (dimension().map_or(3, |d| lanes(gradient_lanes(d))), true),
+        Opcode::Gather4 | Opcode::Gather4C | Opcode::Gather4Po | Opcode::Gather4PoC => match (opcode, k) {
+            (_, 1) => (dimension().map_or(3, |d| lanes(coordinate_lanes(d))), false),
+            (Opcode::Gather4Po | Opcode::Gather4PoC, 2) => (3, false),
+            _ => (1, false),
         },
-        Opcode::LdRaw | Opcode::LdStructured | Opcode::ResInfo | Opcode::BufInfo => 1,
+        Opcode::LdRaw | Opcode::LdStructured | Opcode::ResInfo | Opcode::BufInfo => (1, true),
         Opcode::If
         | Opcode::Breakc
         | Opcode::Continuec
@@ -170,9 +193,10 @@ pub(crate) fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k:
         | Opcode::Discard
         | Opcode::Callc
         | Opcode::Switch
-        | Opcode::Case => 1,
-        Opcode::EvalSnapped if k == 2 => 3,
-        Opcode::EvalSampleIndex if k == 2 => 1,
+        | Opcode::Case => (1, true),
+        Opcode::EvalSnapped if k == 2 => (3, false),
+        Opcode::EvalSampleIndex if k == 2 => (1, false),
+        Opcode::EvalSnapped | Opcode::EvalSampleIndex => (operands.first().map_or(15, Operand::mask), false),
         _ => {
             let mut mask = 0;
             for (o, s) in operands.iter().zip(slots) {
@@ -180,20 +204,20 @@ pub(crate) fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k:
                     mask |= o.mask();
                 }
             }
-            if mask == 0 { 15 } else { mask }
+            (if mask == 0 { 15 } else { mask }, true)
         }
     }
 }
 
 /// The register lanes that `o` reads for those lanes of the result.
 pub(crate) fn source_lanes(o: &Operand, positions: u8) -> u8 {
-    let mut m = 0;
-    for l in 0..4 {
-        if positions >> l & 1 != 0 {
-            m |= 1 << o.source_lane(l);
-        }
+    let read = Lanes::of_mask(positions);
+    match o.components {
+        Components::Swizzle(s) => read.as_slice().iter().fold(0, |m, &l| m | 1 << s[l as usize & 3]),
+        Components::Select(c) if positions != 0 => 1 << c,
+        Components::Mask(_) => positions,
+        _ => u8::from(positions != 0),
     }
-    m
 }
 
 impl Flow {
@@ -210,7 +234,7 @@ impl Flow {
     /// # Errors
     /// `flow-malformed`: blocks that do not nest; `nesting-too-deep`; `operand-malformed`: a temporary that is
     /// not declared.
-    pub(crate) fn build(p: &Program, decls: &Decls<'_>) -> Result<Flow, Diagnostic> {
+    pub(crate) fn build(p: &Program, decls: &Decls<'_>) -> Result<Flow, Box<Diagnostic>> {
         let lanes = decls.temps.min(4096) * 4;
         let mut b = Builder {
             p,
@@ -219,12 +243,15 @@ impl Flow {
             current: None,
             frames: Vec::new(),
             outs: Vec::with_capacity(64),
+            lane_writes: Vec::new(),
+            lane_starts: Vec::new(),
             local: vec![(u32::MAX, NO_WEB); lanes as usize],
             touched: Vec::with_capacity(64),
             live_in: FxHashMap::default(),
             pending: Vec::new(),
             flow: Flow {
                 operand_webs: vec![[NO_WEB; 4]; p.operands.len()],
+                positions: vec![0; p.operands.len()],
                 relative_webs: vec![NO_WEB; p.relative.len()],
                 parent: Vec::with_capacity(p.operands.len()),
                 webs: Vec::with_capacity(p.operands.len()),
@@ -268,8 +295,9 @@ impl Builder<'_> {
             self.outs.push((l, self.local[l as usize].1));
         }
         self.touched.clear();
-        self.blocks[b as usize].outs = (start, self.outs.len() as u32);
-        Some(b)
+        let block = &mut self.blocks[b as usize];
+        block.outs = (start, self.outs.len() as u32);
+        (!block.unreachable).then_some(b)
     }
 
     /// A new block that follows those given.
@@ -291,6 +319,7 @@ impl Builder<'_> {
             defs: 0,
             def: 0,
             undefined: false,
+            facts: (0, 0),
         });
         w
     }
@@ -321,27 +350,26 @@ impl Builder<'_> {
         w
     }
 
-    fn lane_of(&self, n: usize, o: &Operand, lane: u8) -> Result<u32, Diagnostic> {
-        let l = o.register().checked_mul(4).map(|r| r + u32::from(lane)).unwrap_or(u32::MAX);
-        if l >= self.lanes {
-            let d = Diagnostic::new(
-                codes::OPERAND_MALFORMED,
-                format!("r{} is used but only {} temporaries are declared", o.register(), self.decls.temps),
-            );
-            return Err(d.at(place(self.p, n)));
+    /// Refuses a temporary that is not declared.
+    fn check(&self, n: usize, o: &Operand) -> Result<(), Box<Diagnostic>> {
+        if o.register() < self.lanes / 4 {
+            return Ok(());
         }
-        Ok(l)
+        let text =
+            format!("r{} is used but only {} temporaries are declared", o.register(), self.decls.temps);
+        Err(Box::new(Diagnostic::new(codes::OPERAND_MALFORMED, text).at(place(self.p, n))))
     }
 
-    fn read(&mut self, n: usize, o: &Operand, lane: u8) -> Result<Web, Diagnostic> {
-        let l = self.lane_of(n, o, lane)?;
+    /// The definition of a lane that is read here.
+    fn read(&mut self, o: &Operand, lane: u8) -> Web {
+        let l = o.register() * 4 + u32::from(lane);
         let block = self.current.unwrap_or(0);
         let (b, w) = self.local[l as usize];
-        if b == block { Ok(w) } else { Ok(self.live_in(block, l)) }
+        if b == block { w } else { self.live_in(block, l) }
     }
 
-    fn write(&mut self, n: usize, o: &Operand, lane: u8) -> Result<Web, Diagnostic> {
-        let l = self.lane_of(n, o, lane)?;
+    fn write(&mut self, n: usize, o: &Operand, lane: u8) -> Web {
+        let l = o.register() * 4 + u32::from(lane);
         let w = self.new_web(l);
         let info = &mut self.flow.webs[w as usize];
         info.defs = 1;
@@ -351,48 +379,85 @@ impl Builder<'_> {
             self.touched.push(l);
         }
         self.local[l as usize] = (block, w);
-        Ok(w)
+        w
     }
 
-    fn operands(&mut self, n: usize, i: &Instruction) -> Result<(), Diagnostic> {
+    fn operands(&mut self, n: usize, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let p = self.p;
         let slots = i.opcode.info().slots;
         let operands = p.operands(i);
         let first = p.operand_index(i);
         // Reads before writes: a register may be source and destination.
+        let relative = i.has_relative_index();
+        let passes = passes(p, i);
+        let mut shared = None;
         for (k, o) in operands.iter().enumerate() {
-            for d in 0..(o.dimensions as usize).min(3) {
-                if let Some((r, ro)) = p.relative_index(&o.index[d]) {
-                    self.relative(n, r, ro)?;
-                }
-            }
-            if o.kind == OperandKind::Temp && matches!(slots.get(k), Some(Slot::Src(_))) {
-                let positions = read_positions(p, self.decls, i, k);
-                let lanes = source_lanes(o, positions);
-                for l in 0..4u8 {
-                    if lanes >> l & 1 != 0 {
-                        let w = self.read(n, o, l)?;
-                        self.flow.webs[w as usize].uses += 1;
-                        self.flow.operand_webs[first + k][l as usize] = w;
+            if relative {
+                for d in 0..(o.dimensions as usize).min(3) {
+                    if let Some((r, ro)) = p.relative_index(&o.index[d]) {
+                        self.relative(n, r, ro)?;
                     }
                 }
             }
+            if !matches!(slots.get(k), Some(Slot::Src(_))) {
+                continue;
+            }
+            let positions = match shared {
+                Some(all) => all,
+                None => {
+                    let (positions, same) = read_positions(p, self.decls, i, k);
+                    if same {
+                        shared = Some(positions);
+                    }
+                    positions
+                }
+            };
+            self.flow.positions[first + k] = positions;
+            if o.kind == OperandKind::Temp {
+                self.check(n, o)?;
+                // Moves and logic of masks say nothing of types themselves.
+                let facts = match (passes, slots.get(k)) {
+                    (Passes::Nothing { as_float }, Some(Slot::Src(ty))) => use_facts(*ty, i.opcode, as_float),
+                    (_, Some(Slot::Src(ScalarType::Test))) => use_facts(ScalarType::Test, i.opcode, false),
+                    _ => (0, 0),
+                };
+                let mut webs = [NO_WEB; 4];
+                for &l in Lanes::of_mask(source_lanes(o, positions)).as_slice() {
+                    let w = self.read(o, l);
+                    let info = &mut self.flow.webs[w as usize];
+                    info.uses += 1;
+                    info.facts.0 |= facts.0;
+                    info.facts.1 = info.facts.1.wrapping_add(facts.1);
+                    webs[l as usize & 3] = w;
+                }
+                self.flow.operand_webs[first + k] = webs;
+            }
+        }
+        if !i.names(OperandKind::Temp) {
+            return Ok(());
         }
         for (k, o) in operands.iter().enumerate() {
             if o.kind == OperandKind::Temp && matches!(slots.get(k), Some(Slot::Dest(_))) {
-                let mask = o.mask();
-                for l in 0..4u8 {
-                    if mask >> l & 1 != 0 {
-                        let w = self.write(n, o, l)?;
-                        self.flow.operand_webs[first + k][l as usize] = w;
+                self.check(n, o)?;
+                let facts = match (passes, slots.get(k)) {
+                    (Passes::Nothing { as_float }, Some(Slot::Dest(ty))) => {
+                        def_facts(*ty, self.decls, i, operands, as_float)
                     }
+                    _ => (0, 0),
+                };
+                let mut webs = [NO_WEB; 4];
+                for &l in Lanes::of_mask(o.mask()).as_slice() {
+                    let w = self.write(n, o, l);
+                    self.flow.webs[w as usize].facts = facts;
+                    webs[l as usize & 3] = w;
                 }
+                self.flow.operand_webs[first + k] = webs;
             }
         }
         Ok(())
     }
 
-    fn relative(&mut self, n: usize, r: usize, o: &Operand) -> Result<(), Diagnostic> {
+    fn relative(&mut self, n: usize, r: usize, o: &Operand) -> Result<(), Box<Diagnostic>> {
         let p = self.p;
         for d in 0..(o.dimensions as usize).min(3) {
             if let Some((r2, o2)) = p.relative_index(&o.index[d]) {
@@ -400,27 +465,31 @@ impl Builder<'_> {
             }
         }
         if o.kind == OperandKind::Temp {
-            let w = self.read(n, o, o.source_lane(0) as u8)?;
+            self.check(n, o)?;
+            let w = self.read(o, o.source_lane(0) as u8);
             self.flow.webs[w as usize].uses += 1;
             self.flow.relative_webs[r] = w;
         }
         Ok(())
     }
 
-    fn instruction(&mut self, n: usize, i: &Instruction) -> Result<(), Diagnostic> {
+    fn instruction(&mut self, n: usize, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         self.flow.depth[n] = self.frames.len() as u16;
         if i.opcode.is_declaration() {
             return Ok(());
         }
-        if self.current.is_none() && i.opcode != Opcode::Label {
-            // Unreachable until a block opens or closes: its reads find nothing.
-            self.start_block(false);
+        use Opcode::*;
+        let closes = matches!(i.opcode, Else | EndIf | EndLoop | EndSwitch | Case | Default | Label);
+        if self.current.is_none() && !closes {
+            // Nothing leads here, and from here to nothing.
+            let b = self.start_block(false);
+            self.blocks[b as usize].unreachable = true;
         }
         let p = self.p;
         self.operands(n, i)?;
         if self.frames.len() > MAX_NESTING {
             let d = Diagnostic::new(codes::NESTING_TOO_DEEP, "blocks nest deeper than GLSL compilers allow");
-            return Err(d.at(place(p, n)));
+            return Err(Box::new(d.at(place(p, n))));
         }
         match i.opcode {
             Opcode::If => {
@@ -448,11 +517,13 @@ impl Builder<'_> {
                 };
                 self.flow.depth[n] -= 1;
                 let other = if has_else { then_end } else { Some(cond) };
-                self.follow([end, other].into_iter().flatten());
+                let join = self.follow([end, other].into_iter().flatten());
+                self.blocks[join as usize].skip = Some((cond, cond + 1, join - 1));
             }
             Opcode::Loop => {
-                let before = self.end_block();
-                let header = self.follow(before);
+                let before = self.end_block().unwrap_or(0);
+                let header = self.follow([before]);
+                self.blocks[header as usize].skip = Some((before, header, header));
                 self.frames.push(Frame::Loop { header, breaks: Vec::new(), start: n });
             }
             Opcode::EndLoop => {
@@ -464,7 +535,11 @@ impl Builder<'_> {
                 if let Some(e) = end {
                     self.blocks[header as usize].preds.push(e);
                 }
-                self.follow(breaks);
+                let exit = self.follow(breaks);
+                self.blocks[exit as usize].skip = Some((header, header, exit - 1));
+                if let Some(skip) = &mut self.blocks[header as usize].skip {
+                    skip.2 = exit - 1;
+                }
             }
             Opcode::Switch => {
                 let head = self.end_block().unwrap_or(0);
@@ -478,7 +553,8 @@ impl Builder<'_> {
                 *has_default |= i.opcode == Opcode::Default;
                 let head = *head;
                 // Control falls through from the case above.
-                self.follow([Some(head), end].into_iter().flatten());
+                let case = self.follow([Some(head), end].into_iter().flatten());
+                self.blocks[case as usize].skip = Some((head, head + 1, case - 1));
             }
             Opcode::EndSwitch => {
                 let end = self.end_block();
@@ -487,7 +563,8 @@ impl Builder<'_> {
                 };
                 self.flow.depth[n] -= 1;
                 let skip = (!has_default).then_some(head);
-                self.follow(breaks.into_iter().chain(end).chain(skip));
+                let join = self.follow(breaks.into_iter().chain(end).chain(skip));
+                self.blocks[join as usize].skip = Some((head, head + 1, join - 1));
             }
             Opcode::Break | Opcode::Breakc => {
                 let here = self.end_block().unwrap_or(0);
@@ -561,7 +638,72 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Flow, Diagnostic> {
+    /// Sorts the definitions that leave blocks by lane; within a lane they stay in the order of their blocks.
+    fn index_writes(&mut self) {
+        self.lane_starts = vec![0; self.lanes as usize + 2];
+        for b in &self.blocks {
+            for o in &self.outs[b.outs.0 as usize..b.outs.1 as usize] {
+                self.lane_starts[o.0 as usize + 2] += 1;
+            }
+        }
+        for l in 1..self.lane_starts.len() {
+            self.lane_starts[l] += self.lane_starts[l - 1];
+        }
+        self.lane_writes = vec![(0, NO_WEB); self.outs.len()];
+        for (n, b) in self.blocks.iter().enumerate() {
+            for o in &self.outs[b.outs.0 as usize..b.outs.1 as usize] {
+                let at = &mut self.lane_starts[o.0 as usize + 1];
+                self.lane_writes[*at as usize] = (n as u32, o.1);
+                *at += 1;
+            }
+        }
+    }
+
+    fn writes(&self, lane: u32) -> &[(u32, Web)] {
+        let (from, to) = (self.lane_starts[lane as usize], self.lane_starts[lane as usize + 1]);
+        &self.lane_writes[from as usize..to as usize]
+    }
+
+    /// What leaves `block` in `lane`, without merging: a definition, [`NO_WEB`] where nothing defines it, or `None`
+    /// where several answers meet (then on the way back to `block`'s beginning).
+    fn leaving(&self, block: u32, lane: u32) -> Option<Web> {
+        let writes = self.writes(lane);
+        if let Ok(at) = writes.binary_search_by_key(&block, |w| w.0) {
+            return Some(writes[at].1);
+        }
+        self.shortcut(block, lane)
+    }
+
+    /// What enters `block` in `lane`, as [`Builder::leaving`].
+    fn shortcut(&self, block: u32, lane: u32) -> Option<Web> {
+        let writes = self.writes(lane);
+        let mut at = block;
+        // A cycle without a definition is unreachable: nothing defines the lane.
+        for _ in 0..=self.blocks.len() {
+            let b = &self.blocks[at as usize];
+            let next = match b.skip {
+                Some((dominator, first, last)) if !self.flow.has_calls => {
+                    let k = writes.partition_point(|w| w.0 < first);
+                    let written = writes.get(k).is_some_and(|w| w.0 <= last);
+                    (!written).then_some(dominator)
+                }
+                _ => None,
+            };
+            let next = match (next, b.preds.count) {
+                (Some(n), _) => n,
+                (None, 0) => return Some(NO_WEB),
+                (None, 1) if !b.entry => b.preds.get(0),
+                _ => return None,
+            };
+            if let Ok(k) = writes.binary_search_by_key(&next, |w| w.0) {
+                return Some(writes[k].1);
+            }
+            at = next;
+        }
+        Some(NO_WEB)
+    }
+
+    fn finish(mut self) -> Result<Flow, Box<Diagnostic>> {
         for (here, label, after) in std::mem::take(&mut self.calls) {
             let Some(&entry) = self.labels.get(&label) else {
                 return Err(malformed(
@@ -575,22 +717,42 @@ impl Builder<'_> {
                 self.blocks[after as usize].preds.push(e);
             }
         }
+        self.index_writes();
         // Resolve what was read from blocks' ends.
         while let Some((block, lane, w)) = self.pending.pop() {
-            let count = self.blocks[block as usize].preds.count;
-            if count == 0 || self.blocks[block as usize].entry {
+            if let Some(from) = self.shortcut(block, lane) {
+                match from {
+                    NO_WEB => self.flow.webs[w as usize].undefined = true,
+                    from => self.union(w, from),
+                }
+                continue;
+            }
+            if self.blocks[block as usize].entry {
                 self.flow.webs[w as usize].undefined = true;
             }
-            for k in 0..count {
+            for k in 0..self.blocks[block as usize].preds.count {
                 let pred = self.blocks[block as usize].preds.get(k);
-                let (start, end) = self.blocks[pred as usize].outs;
-                let outs = &self.outs[start as usize..end as usize];
-                let from = match outs.binary_search_by_key(&lane, |o| o.0) {
-                    Ok(at) => outs[at].1,
-                    Err(_) => self.live_in(pred, lane),
+                let from = match self.leaving(pred, lane) {
+                    Some(NO_WEB) => {
+                        self.flow.webs[w as usize].undefined = true;
+                        continue;
+                    }
+                    Some(from) => from,
+                    None => self.live_in(pred, lane),
                 };
                 self.union(w, from);
             }
+            if self.live_in.len() > MAX_MERGES {
+                let d =
+                    Diagnostic::new(codes::PROGRAM_TOO_COMPLEX, "too many values meet at too many places");
+                return Err(Box::new(d));
+            }
+        }
+        if self.live_in.is_empty() {
+            // Every use found its definition in its own block: each is a web of its own.
+            self.flow.forwarded_continue.sort_unstable();
+            self.flow.forwarded_continue.dedup();
+            return Ok(self.flow);
         }
         // Roots gather their members' facts.
         for w in 0..self.flow.parent.len() as Web {
@@ -605,6 +767,8 @@ impl Builder<'_> {
                 }
                 root.defs += m.defs;
                 root.undefined |= m.undefined;
+                root.facts.0 |= m.facts.0;
+                root.facts.1 = root.facts.1.wrapping_add(m.facts.1);
             }
         }
         for lanes in &mut self.flow.operand_webs {

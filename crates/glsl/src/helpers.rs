@@ -380,18 +380,20 @@ impl HelperSet {
     /// Adds all that its helpers call.
     pub fn close(&mut self) {
         // Callees stand before their callers, so one walk backwards meets each after all who call it.
-        for &helper in Helper::ALL.iter().rev() {
-            let row = helper.row();
+        let mut below = u128::MAX;
+        while let Some(at) = (self.used() & below).checked_ilog2() {
+            below = (1 << at) - 1;
+            let row = Helper::ALL[at as usize].row();
             for width in (1..=4).rev() {
-                if !self.has(helper, width) {
+                if !self.has(Helper::ALL[at as usize], width) {
                     continue;
                 }
-                if row.texts.0 == Shape::Lanes {
-                    self.add(helper, 1);
+                let callee = if row.texts.0 == Shape::Wide { width } else { 1 };
+                if callee != width {
+                    self.add(Helper::ALL[at as usize], callee);
                 }
                 for &dep in row.deps {
-                    let wide = row.texts.0 == Shape::Wide && dep.row().texts.0 != Shape::Single;
-                    self.add(dep, if wide { width } else { 1 });
+                    self.add(dep, if dep.row().texts.0 == Shape::Single { 1 } else { callee });
                 }
             }
         }
@@ -401,7 +403,7 @@ impl HelperSet {
     pub fn write(&self, out: &mut String) {
         let mut closed = self.clone();
         closed.close();
-        for &helper in Helper::ALL {
+        for helper in closed.iter() {
             for width in 1..=4 {
                 if closed.has(helper, width) {
                     out.push_str(helper.text(width));
@@ -414,12 +416,29 @@ impl HelperSet {
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         let mut closed = self.clone();
         closed.close();
-        let used = closed.widths.iter().fold(0, |all, word| all | word);
-        let is_used = move |helper: &Helper| used >> *helper as u8 & 1 != 0;
-        Helper::ALL.iter().copied().filter(is_used).filter_map(move |helper| {
-            let earlier = &Helper::ALL[..helper as usize];
-            let name = helper.name();
-            (!earlier.iter().filter(|other| is_used(other)).any(|other| other.name() == name)).then_some(name)
+        let mut names: Vec<&'static str> = Vec::new();
+        for helper in closed.iter() {
+            if !names.contains(&helper.name()) {
+                names.push(helper.name());
+            }
+        }
+        names.into_iter()
+    }
+
+    /// Helpers that are in it at some width.
+    fn used(&self) -> u128 {
+        self.widths.iter().fold(0, |all, word| all | word)
+    }
+
+    /// Its helpers in the order of the table.
+    fn iter(&self) -> impl Iterator<Item = Helper> + use<> {
+        let mut left = self.used();
+        std::iter::from_fn(move || {
+            (left != 0).then(|| {
+                let at = left.trailing_zeros();
+                left &= left - 1;
+                Helper::ALL[at as usize]
+            })
         })
     }
 

@@ -16,6 +16,7 @@ pub mod manifest;
 mod names;
 mod needs;
 pub mod options;
+pub mod pair;
 mod print;
 mod ranges;
 mod reflect;

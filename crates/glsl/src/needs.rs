@@ -1,9 +1,9 @@
 //! What WebGL2 cannot express, found before anything is lowered, all of it, in the order of the program.
 
-use crate::decls::{BufferKind, Decls};
+use crate::decls::{BufferKind, Decls, Slots};
 use crate::flow::place;
 use crate::options::{Extension, Options};
-use crate::resources::MAX_TEXTURE_LADDER;
+use crate::resources::{MAX_LADDER, base_opcode};
 use shaderport_diagnostics::codes::webgl as codes;
 use shaderport_diagnostics::{Code, Diagnostic};
 use shaderport_dxbc::opcode::Es300;
@@ -25,21 +25,7 @@ fn code_of(r: Refusal) -> Code {
 
 /// The opcode without feedback, where the status is thrown away: then only the clamp of the level is left.
 pub(crate) fn without_feedback(p: &Program, i: &Instruction) -> bool {
-    use Opcode::*;
-    let is_feedback = matches!(
-        i.opcode,
-        Gather4Feedback
-            | Gather4CFeedback
-            | Gather4PoFeedback
-            | Gather4PoCFeedback
-            | LdFeedback
-            | SampleLFeedback
-            | SampleCLzFeedback
-            | SampleClampFeedback
-            | SampleBClampFeedback
-            | SampleDClampFeedback
-            | SampleCClampFeedback
-    );
+    let is_feedback = base_opcode(i.opcode) != i.opcode;
     is_feedback && p.operands(i).get(1).is_some_and(|o| o.is_null())
 }
 
@@ -115,8 +101,13 @@ pub(crate) fn refusals(p: &Program, decls: &Decls<'_>, options: &Options) -> Vec
         if without_feedback(p, i) {
             level_clamp(p, decls, i, &mut refuse);
         }
-        for (o, slot) in operands.iter().zip(i.opcode.info().slots) {
-            operand(p, decls, o, slot, &mut refuse);
+        use OperandKind::*;
+        let suspicious =
+            [UnorderedAccessView, ThreadGroupSharedMemory, Resource, Sampler, CycleCounter, InputPrimitiveId];
+        if i.names_any(&suspicious) || (i.has_relative_index() && i.names(ConstantBuffer)) {
+            for (o, slot) in operands.iter().zip(i.opcode.info().slots) {
+                operand(p, decls, o, slot, &mut refuse);
+            }
         }
     }
     found
@@ -218,6 +209,11 @@ fn level_clamp(p: &Program, decls: &Decls<'_>, i: &Instruction, refuse: &mut imp
     }
 }
 
+/// Whether an array of slots is small enough for one branch an element.
+fn is_ladder(s: &Slots) -> bool {
+    s.upper >= s.lower && s.upper - s.lower < MAX_LADDER
+}
+
 fn operand(
     p: &Program,
     decls: &Decls<'_>,
@@ -230,16 +226,15 @@ fn operand(
             refuse(codes::UAV, "an unordered access view is read or written".into());
         }
         (OperandKind::Resource, Slot::Resource) if p.bound_register(o).is_relative() => {
-            if let Some((_, t)) = decls.texture(o.register()) {
-                let count = u64::from(t.slots.upper) + 1 - u64::from(t.slots.lower.min(t.slots.upper));
-                if count > u64::from(MAX_TEXTURE_LADDER) {
-                    refuse(
-                        codes::UNBOUNDED_ARRAY,
-                        "an array of textures without a small bound is indexed".into(),
-                    );
-                }
-            } else if decls.buffer(o.register()).is_some() {
-                refuse(codes::BUFFER_ARRAY, "an array of buffers is indexed by a computed value".into());
+            let slots = decls
+                .texture(o.register())
+                .map(|t| t.1.slots)
+                .or(decls.buffer(o.register()).map(|b| b.1.slots));
+            if slots.is_some_and(|s| !is_ladder(&s)) {
+                refuse(
+                    codes::UNBOUNDED_ARRAY,
+                    "an array of resources without a small bound is indexed".into(),
+                );
             }
         }
         (OperandKind::Resource, Slot::Resource) => {
@@ -247,14 +242,24 @@ fn operand(
             if let Some(BufferKind::Structured(stride)) = declared
                 && stride % 4 != 0
             {
-                refuse(codes::BUFFER_ARRAY, format!("a stride of {stride} bytes is no multiple of four"));
+                refuse(codes::BUFFER_STRIDE, format!("a stride of {stride} bytes is no multiple of four"));
             }
         }
-        (OperandKind::Sampler, Slot::Sampler) if p.bound_register(o).is_relative() => {
-            refuse(codes::SAMPLER_ARRAY, "a sampler is chosen by a computed index".into());
+        (OperandKind::Sampler, Slot::Sampler)
+            if p.bound_register(o).is_relative()
+                && decls.sampler(o.register()).is_some_and(|s| !is_ladder(&s.1.slots)) =>
+        {
+            refuse(codes::UNBOUNDED_ARRAY, "an array of samplers without a small bound is indexed".into());
         }
-        (OperandKind::ConstantBuffer, _) if o.dimensions == 3 && p.bound_register(o).is_relative() => {
-            refuse(codes::CB_ARRAY, "an array of constant buffers is indexed by a computed value".into());
+        (OperandKind::ConstantBuffer, _)
+            if o.dimensions == 3
+                && p.bound_register(o).is_relative()
+                && decls.cb(o.register()).is_some_and(|c| !is_ladder(&c.1.slots)) =>
+        {
+            refuse(
+                codes::UNBOUNDED_ARRAY,
+                "an array of constant buffers without a small bound is indexed".into(),
+            );
         }
         _ => {}
     }

@@ -9,6 +9,27 @@ const PRIMARY: u8 = 15;
 const UNARY: u8 = 13;
 const TERNARY: u8 = 1;
 
+/// Every choice of four lanes with its dot: `.xxxx.yxxx...`; fewer lanes are the beginning of an entry.
+const SWIZZLES: &str = {
+    const BYTES: [u8; 256 * 5] = {
+        let mut b = [b'.'; 256 * 5];
+        let mut n = 0;
+        while n < 256 {
+            let mut l = 0;
+            while l < 4 {
+                b[n * 5 + 1 + l] = b"xyzw"[n >> (2 * l) & 3];
+                l += 1;
+            }
+            n += 1;
+        }
+        b
+    };
+    match std::str::from_utf8(&BYTES) {
+        Ok(s) => s,
+        Err(_) => "",
+    }
+};
+
 /// Writes the statements of `tree` at `depth`.
 pub(crate) struct Printer<'a> {
     pub(crate) tree: &'a Tree,
@@ -99,7 +120,11 @@ impl Printer<'_> {
     }
 
     fn child(&mut self, e: ExprId, least: u8) {
-        if self.precedence(e) < least {
+        let loose = matches!(
+            self.tree.expr(e),
+            Expr::Binary(..) | Expr::Unary(..) | Expr::Select(..) | Expr::Literal(_)
+        );
+        if loose && self.precedence(e) < least {
             self.out.push('(');
             self.expr(e);
             self.out.push(')');
@@ -155,15 +180,20 @@ impl Printer<'_> {
                     return;
                 }
                 self.child(base, PRIMARY);
-                self.out.push('.');
-                for &l in lanes.as_slice() {
-                    self.out.push(b"xyzw"[l as usize & 3] as char);
-                }
+                let l = lanes.lane.map(|l| l as usize & 3);
+                let at = (l[0] | l[1] << 2 | l[2] << 4 | l[3] << 6) * 5;
+                self.out.push_str(&SWIZZLES[at..=at + lanes.as_slice().len()]);
             }
             Expr::Index(base, index) => {
                 self.child(base, PRIMARY);
                 self.out.push('[');
                 self.expr(index);
+                self.out.push(']');
+            }
+            Expr::Row(block, row) => {
+                self.out.push_str(self.tree.name_text(block));
+                self.out.push_str(".data[");
+                number(self.out, row);
                 self.out.push(']');
             }
             Expr::Data(base) => {

@@ -4,8 +4,10 @@
 //! loops that a comparison at their head bounds.
 
 use crate::flow::{Flow, NO_WEB, Web};
+use rustc_hash::FxHashMap;
 use shaderport_dxbc::program::{Index, Modifier, OperandKind};
 use shaderport_dxbc::{Instruction, Opcode, Program};
+use std::cell::RefCell;
 
 /// Deepest chain of definitions that is looked through.
 const MAX_DEPTH: u32 = 6;
@@ -29,16 +31,27 @@ impl Range {
 pub(crate) struct Ranges<'a> {
     p: &'a Program,
     flow: &'a Flow,
+    counters: RefCell<FxHashMap<Web, Option<Counter>>>,
+}
+
+/// A loop counter: its values, and where they are still below the bound.
+#[derive(Clone, Copy)]
+struct Counter {
+    start: i64,
+    bound: i64,
+    step: i64,
+    /// The exit test and the step.
+    between: (usize, usize),
 }
 
 impl<'a> Ranges<'a> {
     pub(crate) fn new(p: &'a Program, flow: &'a Flow) -> Self {
-        Ranges { p, flow }
+        Ranges { p, flow, counters: RefCell::default() }
     }
 
     /// Whether `index`, used by instruction `at`, is proved to lie in `0..count`.
-    pub(crate) fn below(&self, p: &Program, index: &Index, count: u32, at: usize) -> bool {
-        let Some((place, o)) = p.relative_index(index) else {
+    pub(crate) fn below(&self, index: &Index, count: u32, at: usize) -> bool {
+        let Some((place, o)) = self.p.relative_index(index) else {
             return index.immediate < count;
         };
         if o.kind != OperandKind::Temp {
@@ -48,6 +61,12 @@ impl<'a> Ranges<'a> {
         let Some(r) = self.web(web, at, MAX_DEPTH) else { return false };
         let offset = i64::from(index.immediate as i32);
         r.low + offset >= 0 && r.high + offset < i64::from(count)
+    }
+
+    /// Whether lane `lane` of source `k` is proved to be 0.
+    pub(crate) fn is_zero(&self, i: &Instruction, k: usize, lane: u8) -> bool {
+        // Only single definitions are looked through, so the place does not matter.
+        self.source(i, k, lane, usize::MAX, MAX_DEPTH) == Some(Range { low: 0, high: 0 })
     }
 
     fn web(&self, web: Web, at: usize, depth: u32) -> Option<Range> {
@@ -60,7 +79,7 @@ impl<'a> Ranges<'a> {
         }
         match info.defs {
             1 => self.definition(info.def as usize, info.lane, depth),
-            2 => self.counter(web, at),
+            2 if at != usize::MAX => self.counter(web, at),
             _ => None,
         }
     }
@@ -165,9 +184,23 @@ impl<'a> Ranges<'a> {
         }
     }
 
+    fn counter(&self, web: Web, at: usize) -> Option<Range> {
+        let known = self.counters.borrow().get(&web).copied();
+        let c = match known {
+            Some(c) => c?,
+            None => {
+                let c = self.find_counter(web);
+                self.counters.borrow_mut().insert(web, c);
+                c?
+            }
+        };
+        let inside = at > c.between.0 && at <= c.between.1;
+        Range::new(c.start, if inside { c.bound - 1 } else { c.bound - 1 + c.step })
+    }
+
     /// `mov c, a` … `loop; ige t, c, N; breakc_nz t; …; iadd c, c, step; endloop`: between the test and the step,
     /// the counter lies in `a..N`; anywhere else in the loop in `a..N + step`.
-    fn counter(&self, web: Web, at: usize) -> Option<Range> {
+    fn find_counter(&self, web: Web) -> Option<Counter> {
         let info = &self.flow.webs[web as usize];
         let step_at = info.def as usize;
         let p = self.p;
@@ -251,9 +284,7 @@ impl<'a> Ranges<'a> {
         if start < 0 || bound <= start {
             return None;
         }
-        let inside = at > head + 2 && at <= step_at;
-        let high = if inside { bound - 1 } else { bound - 1 + i64::from(step) };
-        Range::new(start, high)
+        Some(Counter { start, bound, step: i64::from(step), between: (head + 2, step_at) })
     }
 
     /// Whether the loop opened at `open` is closed before `at`.

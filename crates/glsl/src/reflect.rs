@@ -1,6 +1,5 @@
 //! Names and constants from a container's reflection, where it has one. Translation never depends on it.
 
-use crate::decls::Slots;
 use crate::manifest::Constant;
 use shaderport_dxbc::Container;
 use shaderport_dxbc::reflection::{
@@ -43,8 +42,8 @@ impl<'a> Reflected<'a> {
     }
 
     /// HLSL name of a constant buffer.
-    pub(crate) fn constant_buffer(&self, slots: &Slots) -> Option<&'a str> {
-        self.name(slots.lower, slots.space, |t| t == InputType::ConstantBuffer)
+    pub(crate) fn constant_buffer(&self, register: u32, space: u32) -> Option<&'a str> {
+        self.name(register, space, |t| t == InputType::ConstantBuffer)
     }
 
     /// HLSL name of a texture or buffer.

@@ -3,11 +3,14 @@
 //! GLSL joins a texture and its sampler; Direct3D pairs them at each instruction. Every pair in use gets a uniform
 //! of its own, and a comparing use another: a shadow sampler only compares.
 
-use crate::decls::{BufferKind, Decls, Slots, scalar_of_returns};
+use crate::decls::{BufferKind, CbDecl, Decls, Slots, scalar_of_returns};
+use crate::flow::Flow;
+use crate::options::{CbOutOfBounds, Fidelity, Options};
+use crate::ranges::Ranges;
 use crate::tree::Scalar;
 use rustc_hash::FxHashMap;
 use shaderport_dxbc::program::{OperandKind, ResourceDimension};
-use shaderport_dxbc::{Opcode, Operand, Program, Slot};
+use shaderport_dxbc::{Instruction, Opcode, Operand, Program, Slot};
 
 /// A sampler uniform.
 #[derive(Clone, Debug)]
@@ -37,6 +40,20 @@ pub(crate) struct BufferUse {
     pub(crate) name: String,
 }
 
+/// A constant buffer in use: a slot, or one of an array of slots.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockUse {
+    pub(crate) decl: usize,
+    /// Bound `b` register.
+    pub(crate) register: u32,
+    pub(crate) space: u32,
+    pub(crate) rows: u32,
+    /// Rows are read by computed indices.
+    pub(crate) dynamic: bool,
+    /// Instance name.
+    pub(crate) name: String,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     texture: usize,
@@ -52,46 +69,95 @@ pub(crate) struct Resources {
     pub(crate) buffers: Vec<BufferUse>,
     keys: FxHashMap<Key, usize>,
     buffer_keys: FxHashMap<(usize, u32), usize>,
-    /// For each constant-buffer declaration: rows read by computed indices; whether it is read at all.
-    pub(crate) cb_dynamic: Vec<bool>,
-    pub(crate) cb_used: Vec<bool>,
+    pub(crate) blocks: Vec<BlockUse>,
+    block_keys: FxHashMap<(usize, u32), usize>,
     pub(crate) icb_used: bool,
     pub(crate) icb_dynamic: bool,
 }
 
-/// Most elements of an array of textures that is indexed by a computed value.
-pub(crate) const MAX_TEXTURE_LADDER: u32 = 64;
+/// Most elements of an array of resources that is indexed by a computed value: one branch each.
+pub(crate) const MAX_LADDER: u32 = 64;
 
 /// The bound registers that an operand may name: one, or its whole range where the index is computed.
 pub(crate) fn registers(p: &Program, slots: &Slots, o: &Operand) -> (u32, u32) {
     let index = p.bound_register(o);
     if index.is_relative() {
-        (slots.lower, slots.upper.min(slots.lower.saturating_add(MAX_TEXTURE_LADDER - 1)))
+        (slots.lower, slots.upper.min(slots.lower.saturating_add(MAX_LADDER - 1)))
     } else {
         (index.immediate, index.immediate)
     }
 }
 
-/// How an opcode uses a texture.
+/// The pairs of bound registers that a texture and a sampler operand may name. Where both have one computed index
+/// (the same register and no other), element goes with element.
+pub(crate) fn register_pairs(
+    p: &Program,
+    (texture, t): (&Slots, &Operand),
+    (sampler, s): (&Slots, &Operand),
+) -> Vec<(u32, u32)> {
+    let (from, to) = registers(p, texture, t);
+    let (sfrom, sto) = registers(p, sampler, s);
+    if let Some(offset) = same_index(p, t, s) {
+        let partner = |r: u32| u32::try_from(i64::from(r) + offset).ok();
+        return (from..=to)
+            .filter_map(|r| partner(r).filter(|x| (sfrom..=sto).contains(x)).map(|x| (r, x)))
+            .collect();
+    }
+    (from..=to).flat_map(|r| (sfrom..=sto).map(move |x| (r, x))).collect()
+}
+
+/// How far the sampler's register lies from the texture's, where one computed value indexes both.
+pub(crate) fn same_index(p: &Program, t: &Operand, s: &Operand) -> Option<i64> {
+    let (ti, si) = (p.bound_register(t), p.bound_register(s));
+    let (a, b) = (p.relative(ti)?, p.relative(si)?);
+    (a == b && a.kind == OperandKind::Temp && a.dimensions == 1)
+        .then(|| i64::from(si.immediate as i32) - i64::from(ti.immediate as i32))
+}
+
+/// The opcode without residency feedback.
+pub(crate) fn base_opcode(op: Opcode) -> Opcode {
+    use Opcode::*;
+    match op {
+        SampleClampFeedback => Sample,
+        SampleBClampFeedback => SampleB,
+        SampleDClampFeedback => SampleD,
+        SampleCClampFeedback => SampleC,
+        SampleLFeedback => SampleL,
+        SampleCLzFeedback => SampleCLz,
+        Gather4Feedback => Gather4,
+        Gather4CFeedback => Gather4C,
+        Gather4PoFeedback => Gather4Po,
+        Gather4PoCFeedback => Gather4PoC,
+        LdFeedback => Ld,
+        LdRawFeedback => LdRaw,
+        LdStructuredFeedback => LdStructured,
+        op => op,
+    }
+}
+
+/// Whether an opcode compares.
 fn is_comparison(op: Opcode) -> bool {
     matches!(op, Opcode::SampleC | Opcode::SampleCLz | Opcode::Gather4C | Opcode::Gather4PoC)
 }
 
 impl Resources {
-    pub(crate) fn gather(p: &Program, decls: &Decls<'_>) -> Resources {
-        let mut r = Resources {
-            cb_dynamic: vec![false; decls.cbs.len()],
-            cb_used: vec![false; decls.cbs.len()],
-            ..Resources::default()
-        };
+    pub(crate) fn gather(p: &Program, decls: &Decls<'_>, flow: &Flow, options: &Options) -> Resources {
+        let mut r = Resources::default();
+        let grow = options.cb_oob == CbOutOfBounds::Driver;
+        let ranges = Ranges::new(p, flow);
         let mut plain: Vec<(usize, u32, Opcode, bool)> = Vec::new();
         for i in &p.instructions {
             if i.opcode.is_declaration() {
                 continue;
             }
             let operands = p.operands(i);
-            for o in operands {
-                r.constants(p, decls, o);
+            if i.names_any(&[OperandKind::ConstantBuffer, OperandKind::ImmediateConstantBuffer]) {
+                for o in operands {
+                    r.constants(p, decls, o, grow);
+                }
+            }
+            if !i.names(OperandKind::Resource) {
+                continue;
             }
             let slots = i.opcode.info().slots;
             let Some(t) = slots.iter().position(|s| *s == Slot::Resource) else { continue };
@@ -107,22 +173,23 @@ impl Resources {
             }
             let Some((n, texture)) = decls.texture(t.register()) else { continue };
             let sampler = slots.iter().position(|s| *s == Slot::Sampler).and_then(|s| operands.get(s));
+            if let Some(o) = sampler {
+                let Some((sn, sd)) = decls.sampler(o.register()) else { continue };
+                for (register, sr) in register_pairs(p, (&texture.slots, t), (&sd.slots, o)) {
+                    let compares = is_comparison(base_opcode(i.opcode));
+                    let k = r.sampler(decls, n, register, Some((sn, sr)), compares);
+                    r.samplers[k].levels |= i.opcode == Opcode::Lod;
+                }
+                continue;
+            }
+            let levels = match base_opcode(i.opcode) {
+                Opcode::ResInfo => needs_levels(p, &ranges, i),
+                // A computed level is guarded by the number of levels.
+                _ => options.fidelity == Fidelity::Strict && !level_is_first(&ranges, i),
+            };
             let (from, to) = registers(p, &texture.slots, t);
             for register in from..=to {
-                match sampler {
-                    Some(s) => {
-                        let Some((sn, sd)) = decls.sampler(s.register()) else { continue };
-                        let (sfrom, sto) = registers(p, &sd.slots, s);
-                        for sr in sfrom..=sto {
-                            let k = r.sampler(decls, n, register, Some((sn, sr)), is_comparison(i.opcode));
-                            r.samplers[k].levels |= i.opcode == Opcode::Lod;
-                        }
-                    }
-                    None => {
-                        let levels = i.opcode == Opcode::ResInfo && needs_levels(p, i);
-                        plain.push((n, register, i.opcode, levels));
-                    }
-                }
+                plain.push((n, register, i.opcode, levels));
             }
         }
         // Loads and queries take a uniform that is there; a load cannot take a shadow sampler.
@@ -137,18 +204,28 @@ impl Resources {
         r
     }
 
-    fn constants(&mut self, p: &Program, decls: &Decls<'_>, o: &Operand) {
+    /// `grow`: rows past the declared end are the bound buffer's.
+    fn constants(&mut self, p: &Program, decls: &Decls<'_>, o: &Operand, grow: bool) {
         for d in 0..(o.dimensions as usize).min(3) {
             if let Some((_, inner)) = p.relative_index(&o.index[d]) {
-                self.constants(p, decls, inner);
+                self.constants(p, decls, inner, grow);
             }
         }
         match o.kind {
             OperandKind::ConstantBuffer => {
-                if let Some((n, _)) = decls.cb(o.register()) {
-                    self.cb_used[n] = true;
+                if let Some((n, cb)) = decls.cb(o.register())
+                    && cb.rows > 0
+                {
                     let row = (o.dimensions as usize).clamp(1, 3) - 1;
-                    self.cb_dynamic[n] |= o.index[row].is_relative();
+                    let (from, to) = block_registers(p, &cb.slots, o);
+                    for register in from..=to {
+                        let k = self.block(n, register, cb);
+                        let b = &mut self.blocks[k];
+                        b.dynamic |= o.index[row].is_relative();
+                        if grow && !o.index[row].is_relative() {
+                            b.rows = b.rows.max(o.index[row].immediate.saturating_add(1).min(4096));
+                        }
+                    }
                 }
             }
             OperandKind::ImmediateConstantBuffer => {
@@ -157,6 +234,21 @@ impl Resources {
             }
             _ => {}
         }
+    }
+
+    fn block(&mut self, decl: usize, register: u32, cb: &CbDecl) -> usize {
+        if let Some(&k) = self.block_keys.get(&(decl, register)) {
+            return k;
+        }
+        let space = cb.slots.space;
+        let name = slot_name("cb", register, space);
+        self.blocks.push(BlockUse { decl, register, space, rows: cb.rows, dynamic: false, name });
+        self.block_keys.insert((decl, register), self.blocks.len() - 1);
+        self.blocks.len() - 1
+    }
+
+    pub(crate) fn find_block(&self, decl: usize, register: u32) -> Option<usize> {
+        self.block_keys.get(&(decl, register)).copied()
     }
 
     fn sampler(
@@ -221,6 +313,9 @@ impl Resources {
 
     /// Adds `suffix` to the names of what lies in those `t` slots (register, space).
     pub(crate) fn rename(&mut self, decls: &Decls<'_>, slots: &[(u32, u32)], suffix: &str) {
+        if slots.is_empty() {
+            return;
+        }
         for s in &mut self.samplers {
             if slots.contains(&(s.register, decls.textures[s.texture].slots.space)) {
                 s.name.push_str(suffix);
@@ -268,15 +363,26 @@ impl Resources {
     }
 }
 
+/// The bound registers that a constant-buffer operand may name.
+pub(crate) fn block_registers(p: &Program, slots: &Slots, o: &Operand) -> (u32, u32) {
+    if !p.is_5_1() || o.dimensions < 3 {
+        return (slots.lower, slots.lower);
+    }
+    registers(p, slots, o)
+}
+
 /// Whether a `resinfo` needs the number of mips: it is returned, or the level is not known to be the first.
-pub(crate) fn needs_levels(p: &Program, i: &shaderport_dxbc::Instruction) -> bool {
+pub(crate) fn needs_levels(p: &Program, ranges: &Ranges<'_>, i: &Instruction) -> bool {
     let operands = p.operands(i);
-    let (Some(dest), Some(level), Some(resource)) = (operands.first(), operands.get(1), operands.get(2))
-    else {
-        return false;
-    };
+    let (Some(dest), Some(resource)) = (operands.first(), operands.get(2)) else { return false };
     let count_read = (0..4).any(|l| dest.mask() >> l & 1 != 0 && resource.source_lane(l) == 3);
-    count_read || level.kind != OperandKind::Immediate32 || level.immediate[0] != 0
+    count_read || !ranges.is_zero(i, 1, 0)
+}
+
+/// Whether a load is known to be of the first level.
+pub(crate) fn level_is_first(ranges: &Ranges<'_>, i: &Instruction) -> bool {
+    let address = i.opcode.info().slots.iter().take_while(|s| matches!(s, Slot::Dest(_))).count();
+    ranges.is_zero(i, address, 3)
 }
 
 /// `t3`, or `t3_space1` outside the first space.

@@ -6,20 +6,26 @@ use crate::flow::Flow;
 use crate::lower::{InputKind, Interface, Lower, OutputKind, capacity, form, length_from_uniform};
 use crate::manifest::*;
 use crate::options::*;
+use crate::pair::BlockPlan;
 use crate::reflect::Reflected;
 use crate::resources::Resources;
 use crate::tree::{Scalar, Tree};
 use crate::types::Types;
 use crate::{Failure, FailureKind, Translation, needs};
+use shaderport_diagnostics::codes::dxbc as dxbc_codes;
 use shaderport_diagnostics::codes::webgl as codes;
 use shaderport_diagnostics::{Code, Diagnostic, Severity};
 use shaderport_dxbc::program::{Interpolation, OperandKind};
-use shaderport_dxbc::{Container, Opcode, Program, Stage, SystemValue};
+use shaderport_dxbc::{CUSTOM_DATA_MESSAGE, Container, Instruction, Opcode, Program, Stage, SystemValue};
+
+/// Render targets of Direct3D 11.
+const MAX_TARGETS: u32 = 8;
 
 /// A container, its program and what both declare.
 pub(crate) struct Parsed<'a> {
     pub(crate) program: Program,
     pub(crate) decls: Decls<'a>,
+    pub(crate) flow: Flow,
     pub(crate) reflected: Reflected<'a>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -31,8 +37,8 @@ pub(crate) struct Pairing<'a> {
     pub(crate) outputs: Option<Vec<Element<'a>>>,
     /// Lanes that the stage before writes, by register; only read for a pixel stage.
     pub(crate) written: Option<rustc_hash::FxHashMap<u32, u8>>,
-    /// For each constant-buffer declaration: the instance name, and rows if more than it declares.
-    pub(crate) blocks: Vec<(String, u32)>,
+    /// Constant buffers that are named or sized differently.
+    pub(crate) blocks: &'a [BlockPlan],
     /// Added to the names of textures and buffers in these `t` slots (register, space).
     pub(crate) texture_suffix: Vec<(u32, u32)>,
     /// The suffix.
@@ -74,13 +80,20 @@ pub(crate) fn parse<'a>(bytes: &'a [u8], options: &Options) -> Result<Parsed<'a>
     let input = container.input_signature().map_err(bad)?;
     let output = container.output_signature().map_err(bad)?;
     let decls = Decls::gather(&program, input.as_ref(), output.as_ref());
+    if program.stage == Stage::Pixel
+        && let Some(e) = decls.outputs.elements.iter().find(|e| e.register >= MAX_TARGETS)
+    {
+        let text = format!("render target {} is written; there are {MAX_TARGETS}", e.register);
+        return Err(bad(Diagnostic::new(dxbc_codes::SIGNATURE_MALFORMED, text)));
+    }
     let refused = needs::refusals(&program, &decls, options);
     if !refused.is_empty() {
         diagnostics.extend(refused);
         return Err(failure(Some(&program), FailureKind::Refused, diagnostics));
     }
+    let flow = Flow::build(&program, &decls).map_err(|d| bad(*d))?;
     let reflected = Reflected::read(&container);
-    Ok(Parsed { program, decls, reflected, diagnostics })
+    Ok(Parsed { program, decls, flow, reflected, diagnostics })
 }
 
 /// Translates what [`parse`] has read.
@@ -92,17 +105,19 @@ pub(crate) fn translate<'a>(
     if let Some(outputs) = pairing.outputs {
         parsed.decls.replace_outputs(outputs);
     }
-    let Parsed { program: p, mut decls, mut reflected, mut diagnostics } = parsed;
-    for (cb, (_, rows)) in decls.cbs.iter_mut().zip(&pairing.blocks) {
-        cb.rows = cb.rows.max(*rows);
-    }
+    let Parsed { program: p, decls, flow, mut reflected, mut diagnostics } = parsed;
     let bad = |d| failure(Some(&p), FailureKind::Invalid, vec![d]);
-    let flow = Flow::build(&p, &decls).map_err(bad)?;
     let types = match options.registers {
         Registers::Typed => Types::infer(&p, &decls, &flow),
         Registers::Float => Types::float(&flow, &decls),
     };
-    let mut resources = Resources::gather(&p, &decls);
+    let mut resources = Resources::gather(&p, &decls, &flow, options);
+    for b in &mut resources.blocks {
+        if let Some(plan) = pairing.blocks.iter().find(|x| x.register == b.register && x.space == b.space) {
+            b.name.clone_from(&plan.instance);
+            b.rows = b.rows.max(plan.rows);
+        }
+    }
     resources.rename(&decls, &pairing.texture_suffix, pairing.suffix);
     let mut tree = Tree::with_capacity(p.instructions.len());
     let missing: Vec<bool> = decls
@@ -112,17 +127,8 @@ pub(crate) fn translate<'a>(
         .map(|e| pairing.written.as_ref().is_some_and(|w| w.get(&e.register).is_none_or(|m| m & e.mask == 0)))
         .collect();
     let interface = Interface::build(&p, &decls, &flow, options, &mut tree, &missing);
-    let block_names: Vec<String> = decls
-        .cbs
-        .iter()
-        .enumerate()
-        .map(|(n, cb)| match pairing.blocks.get(n) {
-            Some((name, _)) => name.clone(),
-            None => crate::resources::slot_name("cb", cb.slots.lower, cb.slots.space),
-        })
-        .collect();
-    let mut lower = Lower::new(&p, &decls, &flow, &types, options, &resources, tree, interface, &block_names);
-    lower.program().map_err(bad)?;
+    let mut lower = Lower::new(&p, &decls, &flow, &types, options, &resources, tree, interface);
+    lower.program().map_err(|d| bad(*d))?;
     interface_extensions(&p, &decls, options, &mut lower);
 
     let comments =
@@ -134,9 +140,8 @@ pub(crate) fn translate<'a>(
         resources: &resources,
         options,
         lower,
-        block_names: &block_names,
         comments,
-        out: String::with_capacity(p.instructions.len() * 56 + 1024),
+        out: String::with_capacity(p.instructions.len() * 72 + 2048),
         line_map: Vec::new(),
     };
     emit.write();
@@ -191,10 +196,15 @@ fn comments(decls: &Decls<'_>, resources: &Resources, reflected: &Reflected<'_>)
     }
     let text = |name: Option<&str>| name.map(str::to_owned).unwrap_or_default();
     Comments {
-        cbs: decls
-            .cbs
+        cbs: resources
+            .blocks
             .iter()
-            .map(|cb| reflected.constant_buffer(&cb.slots).map(|n| reflected.summary(n)).unwrap_or_default())
+            .map(|b| {
+                reflected
+                    .constant_buffer(b.register, b.space)
+                    .map(|n| reflected.summary(n))
+                    .unwrap_or_default()
+            })
             .collect(),
         samplers: resources
             .samplers
@@ -281,7 +291,7 @@ fn warnings(
     }
 }
 
-fn lane_type(s: Scalar) -> LaneType {
+pub(crate) fn lane_type(s: Scalar) -> LaneType {
     match s {
         Scalar::Float => LaneType::Float,
         Scalar::Int => LaneType::Int,
@@ -395,22 +405,23 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
     if pixel && decls.early_depth_stencil {
         dropped.push("forced early depth and stencil tests".into());
     }
+    let message = |i: &Instruction| i.opcode == Opcode::CustomData && i.controls >> 11 == CUSTOM_DATA_MESSAGE;
+    if p.instructions.iter().any(message) {
+        dropped.push("debug messages".into());
+    }
     let mut uniform_blocks = Vec::new();
-    for (n, cb) in decls.cbs.iter().enumerate() {
-        if !resources.cb_used[n] || cb.rows == 0 {
-            continue;
-        }
-        let hlsl = reflected.constant_buffer(&cb.slots);
+    for b in &resources.blocks {
+        let hlsl = reflected.constant_buffer(b.register, b.space);
         let mut block = String::with_capacity(24);
-        write_block_name(&mut block, &emit.block_names[n]);
+        write_block_name(&mut block, &b.name);
         uniform_blocks.push(UniformBlock {
             block,
-            instance: emit.block_names[n].clone(),
-            register: cb.slots.lower,
-            space: cb.slots.space,
-            rows: cb.rows,
-            byte_size: cb.rows * 16,
-            dynamically_indexed: resources.cb_dynamic[n],
+            instance: b.name.clone(),
+            register: b.register,
+            space: b.space,
+            rows: b.rows,
+            byte_size: b.rows * 16,
+            dynamically_indexed: b.dynamic,
             hlsl_name: hlsl.map(str::to_owned),
             constants: hlsl.map(|h| reflected.constants(h)).unwrap_or_default(),
         });

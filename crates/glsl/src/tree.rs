@@ -140,34 +140,67 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    pub(crate) fn new() -> Lanes {
+    pub(crate) const fn new() -> Lanes {
         Lanes { lane: [0; 4], count: 0 }
     }
+    #[inline]
     pub(crate) fn push(&mut self, lane: u8) {
         self.lane[self.count as usize & 3] = lane;
         self.count += 1;
     }
-    pub(crate) fn one(lane: u8) -> Lanes {
+    pub(crate) const fn one(lane: u8) -> Lanes {
         Lanes { lane: [lane; 4], count: 1 }
     }
-    pub(crate) fn first(count: u8) -> Lanes {
+    pub(crate) const fn first(count: u8) -> Lanes {
         Lanes { lane: [0, 1, 2, 3], count }
     }
     /// The set bits of a mask.
+    #[inline]
     pub(crate) fn of_mask(mask: u8) -> Lanes {
-        let mut l = Lanes::new();
-        for i in 0..4 {
-            if mask >> i & 1 != 0 {
-                l.push(i);
+        const TABLE: [Lanes; 16] = {
+            let mut t = [Lanes::new(); 16];
+            let mut m = 0;
+            while m < 16 {
+                let mut l = 0;
+                while l < 4 {
+                    if m >> l & 1 != 0 {
+                        t[m].lane[t[m].count as usize] = l;
+                        t[m].count += 1;
+                    }
+                    l += 1;
+                }
+                m += 1;
             }
-        }
-        l
+            t
+        };
+        TABLE[mask as usize & 15]
     }
+    #[inline]
     pub(crate) fn as_slice(&self) -> &[u8] {
-        &self.lane[..self.count as usize]
+        &self.lane[..self.count as usize & 7]
     }
+    /// The lanes as one word, those beyond `count` cleared.
+    #[inline]
+    fn word(&self) -> u32 {
+        u32::from_le_bytes(self.lane) & Lanes::cover(self.count)
+    }
+    #[inline]
+    const fn cover(count: u8) -> u32 {
+        if count >= 4 { u32::MAX } else { (1 << (count * 8)) - 1 }
+    }
+    #[inline]
     pub(crate) fn is_uniform(&self) -> bool {
-        self.as_slice().iter().all(|&l| l == self.lane[0])
+        self.word() == (u32::from(self.lane[0]) * 0x0101_0101) & Lanes::cover(self.count)
+    }
+    /// Whether it names the first lanes in order.
+    #[inline]
+    fn is_identity(&self) -> bool {
+        self.word() == 0x0302_0100 & Lanes::cover(self.count)
+    }
+    /// The lanes as a mask.
+    #[inline]
+    pub(crate) fn mask(&self) -> u8 {
+        self.as_slice().iter().fold(0, |m, l| m | 1 << l)
     }
 }
 
@@ -180,6 +213,8 @@ pub(crate) enum Expr {
     Index(ExprId, ExprId),
     /// `base.data`: the one member of every block.
     Data(ExprId),
+    /// `block.data[row]`: a row by a constant, the commonest read of all.
+    Row(NameId, u32),
     Unary(UnaryOp, ExprId),
     Binary(BinaryOp, ExprId, ExprId),
     Call(Func, Args),
@@ -335,7 +370,7 @@ impl Tree {
     /// Lanes of `base`; lanes of lanes are joined, and all lanes in order are `base` itself.
     pub(crate) fn swizzle(&mut self, base: ExprId, lanes: Lanes) -> ExprId {
         let Node { ty, expr } = self.nodes[base.0 as usize];
-        if lanes.count == ty.width && lanes.as_slice().iter().enumerate().all(|(i, &l)| l as usize == i) {
+        if lanes.count == ty.width && lanes.is_identity() {
             return base;
         }
         let out = Ty::new(ty.scalar, lanes.count);
@@ -356,6 +391,12 @@ impl Tree {
                     l.push(first.lane[x as usize & 3]);
                 }
                 self.swizzle(inner, l)
+            }
+            // The first part of a constructor, whole.
+            Expr::Construct(a)
+                if self.args(a).len() > 1 && lanes.is_identity() && self.ty(self.args(a)[0]) == out =>
+            {
+                self.args(a)[0]
             }
             // A scalar has no lanes to name.
             _ if ty.width == 1 => self.widen(base, lanes.count),
@@ -379,10 +420,56 @@ impl Tree {
         }
     }
 
+    /// `type(parts)`; parts that are lanes of one value are its swizzle.
     pub(crate) fn construct(&mut self, ty: Ty, parts: &[ExprId]) -> ExprId {
+        if parts.len() > 1
+            && let Some(joined) = self.joined(ty, parts)
+        {
+            return joined;
+        }
         let a = self.arg_list(parts);
         self.push(ty, Expr::Construct(a))
     }
+    /// Whether two expressions say the same.
+    pub(crate) fn is_same(&self, a: ExprId, b: ExprId) -> bool {
+        if a == b {
+            return true;
+        }
+        match (self.expr(a), self.expr(b)) {
+            (Expr::Index(x, i), Expr::Index(y, j)) => self.is_same(x, y) && self.is_same(i, j),
+            (Expr::Data(x), Expr::Data(y)) => self.is_same(x, y),
+            (Expr::Row(x, i), Expr::Row(y, j)) => x == y && i == j,
+            (Expr::Swizzle(x, l), Expr::Swizzle(y, m)) => {
+                l.count == m.count && l.word() == m.word() && self.is_same(x, y)
+            }
+            (Expr::Literal(x), Expr::Literal(y)) => x == y && self.ty(a) == self.ty(b),
+            (Expr::Var(x), Expr::Var(y)) => x == y,
+            _ => false,
+        }
+    }
+
+    fn joined(&mut self, ty: Ty, parts: &[ExprId]) -> Option<ExprId> {
+        let mut lanes = Lanes::new();
+        let mut whole: Option<ExprId> = None;
+        for &p in parts {
+            let Node { ty: pt, expr } = self.nodes[p.0 as usize];
+            let Expr::Swizzle(base, l) = expr else { return None };
+            if pt.scalar != ty.scalar {
+                return None;
+            }
+            match whole {
+                Some(first) if self.is_same(first, base) => {}
+                Some(_) => return None,
+                None => whole = Some(base),
+            }
+            for &x in l.as_slice() {
+                lanes.push(x);
+            }
+        }
+        let base = whole?;
+        Some(self.push(ty, Expr::Swizzle(base, lanes)))
+    }
+
     pub(crate) fn call(&mut self, ty: Ty, func: Func, args: &[ExprId]) -> ExprId {
         let a = self.arg_list(args);
         self.push(ty, Expr::Call(func, a))

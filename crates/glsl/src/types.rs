@@ -5,10 +5,14 @@
 //! floating-point arithmetic made every value of it. Masks that only comparisons and logic make are bools.
 
 use crate::decls::{Decls, scalar_of_returns};
-use crate::flow::{Flow, NO_WEB, Web, read_positions};
-use crate::tree::Scalar;
+use crate::flow::{Flow, NO_WEB, Web};
+use crate::resources::base_opcode;
+use crate::tree::{Lanes, Scalar};
 use shaderport_dxbc::program::{Modifier, OperandKind};
 use shaderport_dxbc::{Instruction, Opcode, Operand, Program, ScalarType, Slot};
+
+/// What is known of a web or class: a set of these, and a sign.
+pub(crate) type Facts = (u16, i32);
 
 const FLOAT_DEF: u16 = 1;
 const INT_DEF: u16 = 2;
@@ -30,7 +34,7 @@ const BOOL_USE: u16 = 512;
 struct Class {
     facts: u16,
     /// Above zero: rather signed.
-    sign: i16,
+    sign: i32,
 }
 
 /// The type of each web and of each indexable array.
@@ -67,7 +71,12 @@ impl Types {
             decls,
             flow,
             parent: (0..nodes as u32).collect(),
-            class: vec![Class::default(); nodes],
+            class: flow
+                .webs
+                .iter()
+                .map(|w| Class { facts: w.facts.0, sign: w.facts.1 })
+                .chain((web_count..nodes).map(|_| Class::default()))
+                .collect(),
             logic: Vec::new(),
             first_array: web_count as u32,
             icb: nodes as u32 - 1,
@@ -111,15 +120,15 @@ impl Inference<'_> {
             let c = self.class[high as usize];
             let l = &mut self.class[low as usize];
             l.facts |= c.facts;
-            l.sign = l.sign.saturating_add(c.sign);
+            l.sign = l.sign.wrapping_add(c.sign);
         }
     }
 
-    fn mark(&mut self, node: u32, facts: u16, sign: i16) {
+    fn mark(&mut self, node: u32, facts: u16, sign: i32) {
         let r = self.find(node);
         let c = &mut self.class[r as usize];
         c.facts |= facts;
-        c.sign = c.sign.saturating_add(sign);
+        c.sign = c.sign.wrapping_add(sign);
     }
 
     /// The node of a register's lane, where it has one.
@@ -155,7 +164,7 @@ impl Inference<'_> {
     }
 
     /// What a register that is no node holds in a lane.
-    fn source_facts(&self, o: &Operand, lane: usize, register_lane: usize) -> (u16, i16) {
+    fn source_facts(&self, o: &Operand, lane: usize, register_lane: usize) -> (u16, i32) {
         match o.kind {
             OperandKind::Immediate32 => match o.immediate[lane & 3] {
                 // Could be false or true as well.
@@ -177,77 +186,59 @@ impl Inference<'_> {
     }
 
     fn instruction(&mut self, i: &Instruction) {
-        let slots = i.opcode.info().slots;
         let p = self.p;
         let operands = p.operands(i);
-        let first = p.operand_index(i);
-        for o in operands {
-            if o.dimensions > 0 {
+        if i.has_relative_index() {
+            for o in operands {
                 self.indices(o);
             }
         }
-        let moves = matches!(i.opcode, Opcode::Mov | Opcode::Movc | Opcode::Swapc);
-        // A move that changes the sign is float arithmetic.
-        let as_float = moves
-            && (i.saturate() || operands.iter().any(|o| o.modifier != Modifier::None))
-            && i.opcode != Opcode::Swapc;
-        let logic = matches!(i.opcode, Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not);
-        for (k, o) in operands.iter().enumerate() {
-            let Some(slot) = slots.get(k) else { continue };
-            match *slot {
-                Slot::Dest(ty) => {
-                    let mask = o.mask();
-                    for l in 0..4usize {
-                        if mask >> l & 1 == 0 {
-                            continue;
-                        }
-                        let node = self.node(first + k, o, l);
-                        if moves && !as_float {
-                            self.moved(i, operands, first, l, node, o);
-                            continue;
-                        }
-                        let Some(node) = node else { continue };
-                        if logic {
-                            self.logic_def(i, operands, first, node, l);
-                            continue;
-                        }
-                        let (facts, sign) = match ty {
-                            _ if as_float => (FLOAT_DEF | NOT_BOOL, 0),
-                            ScalarType::Float => (FLOAT_DEF | NOT_BOOL, 0),
-                            ScalarType::Int => (INT_DEF | NOT_BOOL, 2),
-                            ScalarType::Uint => (INT_DEF | NOT_BOOL, -2),
-                            ScalarType::Bits => (INT_DEF | NOT_BOOL, bits_sign(i.opcode)),
-                            ScalarType::Mask => (INT_DEF | MASK_DEF, -1),
-                            ScalarType::Any => self.loaded(i, operands),
-                            ScalarType::Double | ScalarType::Test => (INT_DEF | NOT_BOOL, 0),
-                        };
-                        self.mark(node, facts, sign);
+        let first = p.operand_index(i);
+        match passes(p, i) {
+            Passes::Moved | Passes::Logic => {
+                let logic = passes(p, i) == Passes::Logic;
+                for (k, o) in operands.iter().enumerate() {
+                    if !matches!(i.opcode.info().slots.get(k), Some(Slot::Dest(_))) {
+                        break;
                     }
-                }
-                Slot::Src(ty) => {
-                    if (moves && !as_float && ty == ScalarType::Any) || logic {
-                        continue;
-                    }
-                    let positions = read_positions(p, self.decls, i, k);
-                    let (facts, sign) = match ty {
-                        ScalarType::Any if as_float => (FLOAT_USE | WORD_USE, 0),
-                        ScalarType::Float => (FLOAT_USE | WORD_USE, 0),
-                        ScalarType::Int => (INT_USE | WORD_USE, 2),
-                        ScalarType::Uint => (INT_USE | WORD_USE, -2),
-                        ScalarType::Bits => (INT_USE | WORD_USE, bits_sign(i.opcode)),
-                        ScalarType::Test => (TEST_USE | BOOL_USE, 0),
-                        _ => (INT_USE | WORD_USE, 0),
-                    };
-                    for l in 0..4 {
-                        if positions >> l & 1 != 0
-                            && let Some(node) = self.node(first + k, o, o.source_lane(l))
-                        {
-                            self.mark(node, facts, sign);
+                    for &l in Lanes::of_mask(o.mask()).as_slice() {
+                        let node = self.node(first + k, o, l as usize);
+                        match node {
+                            Some(node) if logic => self.logic_def(i, operands, first, node, l as usize),
+                            _ if logic => {}
+                            _ => self.moved(i, operands, first, l as usize, node, o),
                         }
                     }
                 }
-                _ => {}
+                // The condition is tested; temporaries were told so by the flow graph.
+                for (k, o) in operands.iter().enumerate() {
+                    if i.opcode.info().slots.get(k) == Some(&Slot::Src(ScalarType::Test)) {
+                        self.mark_array(first + k, o, use_facts(ScalarType::Test, i.opcode, false));
+                    }
+                }
             }
+            Passes::Nothing { as_float } => {
+                if !i.names_any(&[OperandKind::IndexableTemp, OperandKind::ImmediateConstantBuffer]) {
+                    return;
+                }
+                for (k, o) in operands.iter().enumerate() {
+                    let facts = match i.opcode.info().slots.get(k) {
+                        Some(Slot::Dest(ty)) => def_facts(*ty, self.decls, i, operands, as_float),
+                        Some(Slot::Src(ty)) => use_facts(*ty, i.opcode, as_float),
+                        _ => continue,
+                    };
+                    self.mark_array(first + k, o, facts);
+                }
+            }
+        }
+    }
+
+    /// Marks an array or the immediate constant buffer; webs have their facts from the flow graph.
+    fn mark_array(&mut self, operand: usize, o: &Operand, (facts, sign): Facts) {
+        if o.kind != OperandKind::Temp
+            && let Some(node) = self.node(operand, o, 0)
+        {
+            self.mark(node, facts, sign);
         }
     }
 
@@ -319,34 +310,6 @@ impl Inference<'_> {
         }
         self.mark(node, INT_DEF | if masks_only { 0 } else { NOT_BOOL }, -1);
         self.logic.push((node, sources, i.opcode));
-    }
-
-    /// What a load makes.
-    fn loaded(&self, i: &Instruction, operands: &[Operand]) -> (u16, i16) {
-        let typed = |s: Scalar| match s {
-            Scalar::Float => (FLOAT_DEF | NOT_BOOL, 0),
-            Scalar::Int => (INT_DEF | NOT_BOOL, 2),
-            _ => (INT_DEF | NOT_BOOL, -2),
-        };
-        let resource = i.opcode.info().slots.iter().position(|s| *s == Slot::Resource);
-        let id = resource.and_then(|r| operands.get(r)).map(|o| o.register());
-        match i.opcode {
-            Opcode::Ld => {
-                let id = id.unwrap_or(u32::MAX);
-                if let Some((_, t)) = self.decls.texture(id) {
-                    return typed(scalar_of_returns(&t.returns));
-                }
-                match self.decls.buffer(id).map(|b| b.1.kind) {
-                    Some(crate::decls::BufferKind::Typed(r)) => typed(scalar_of_returns(&r)),
-                    _ => (RAW_DEF | NOT_BOOL, 0),
-                }
-            }
-            Opcode::ResInfo => match i.controls >> 11 & 3 {
-                2 => typed(Scalar::Uint),
-                _ => typed(Scalar::Float),
-            },
-            _ => (RAW_DEF | NOT_BOOL, 0),
-        }
     }
 
     fn finish(mut self) -> Types {
@@ -450,8 +413,91 @@ impl Inference<'_> {
     }
 }
 
+/// How an instruction passes values on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passes {
+    /// As they are: sources and destination share a class.
+    Moved,
+    /// As masks, where the sources are masks.
+    Logic,
+    /// Not at all: operands have types of their own. `as_float`: a move that changes signs is float arithmetic.
+    Nothing { as_float: bool },
+}
+
+pub(crate) fn passes(p: &Program, i: &Instruction) -> Passes {
+    match i.opcode {
+        Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not => Passes::Logic,
+        Opcode::Mov | Opcode::Movc | Opcode::Swapc => {
+            let as_float = i.saturate() || p.operands(i).iter().any(|o| o.modifier != Modifier::None);
+            if as_float { Passes::Nothing { as_float } } else { Passes::Moved }
+        }
+        _ => Passes::Nothing { as_float: false },
+    }
+}
+
+/// What a use as `ty` says.
+pub(crate) fn use_facts(ty: ScalarType, op: Opcode, as_float: bool) -> Facts {
+    match ty {
+        ScalarType::Any if as_float => (FLOAT_USE | WORD_USE, 0),
+        ScalarType::Float => (FLOAT_USE | WORD_USE, 0),
+        ScalarType::Int => (INT_USE | WORD_USE, 2),
+        ScalarType::Uint => (INT_USE | WORD_USE, -2),
+        ScalarType::Bits => (INT_USE | WORD_USE, bits_sign(op)),
+        ScalarType::Test => (TEST_USE | BOOL_USE, 0),
+        _ => (INT_USE | WORD_USE, 0),
+    }
+}
+
+/// What a definition as `ty` says.
+pub(crate) fn def_facts(
+    ty: ScalarType,
+    decls: &Decls<'_>,
+    i: &Instruction,
+    operands: &[Operand],
+    as_float: bool,
+) -> Facts {
+    match ty {
+        _ if as_float => (FLOAT_DEF | NOT_BOOL, 0),
+        ScalarType::Float => (FLOAT_DEF | NOT_BOOL, 0),
+        ScalarType::Int => (INT_DEF | NOT_BOOL, 2),
+        ScalarType::Uint => (INT_DEF | NOT_BOOL, -2),
+        ScalarType::Bits => (INT_DEF | NOT_BOOL, bits_sign(i.opcode)),
+        ScalarType::Mask => (INT_DEF | MASK_DEF, -1),
+        ScalarType::Any => loaded(decls, i, operands),
+        ScalarType::Double | ScalarType::Test => (INT_DEF | NOT_BOOL, 0),
+    }
+}
+
+/// What a load makes.
+fn loaded(decls: &Decls<'_>, i: &Instruction, operands: &[Operand]) -> Facts {
+    let typed = |s: Scalar| match s {
+        Scalar::Float => (FLOAT_DEF | NOT_BOOL, 0),
+        Scalar::Int => (INT_DEF | NOT_BOOL, 2),
+        _ => (INT_DEF | NOT_BOOL, -2),
+    };
+    let resource = i.opcode.info().slots.iter().position(|s| *s == Slot::Resource);
+    let id = resource.and_then(|r| operands.get(r)).map(|o| o.register());
+    match base_opcode(i.opcode) {
+        Opcode::Ld => {
+            let id = id.unwrap_or(u32::MAX);
+            if let Some((_, t)) = decls.texture(id) {
+                return typed(scalar_of_returns(&t.returns));
+            }
+            match decls.buffer(id).map(|b| b.1.kind) {
+                Some(crate::decls::BufferKind::Typed(r)) => typed(scalar_of_returns(&r)),
+                _ => (RAW_DEF | NOT_BOOL, 0),
+            }
+        }
+        Opcode::ResInfo => match i.controls >> 11 & 3 {
+            2 => typed(Scalar::Uint),
+            _ => typed(Scalar::Float),
+        },
+        _ => (RAW_DEF | NOT_BOOL, 0),
+    }
+}
+
 /// Which sign reads better for an operation that has none.
-fn bits_sign(op: Opcode) -> i16 {
+fn bits_sign(op: Opcode) -> i32 {
     match op {
         Opcode::Iadd | Opcode::Imad | Opcode::Imul | Opcode::Ineg | Opcode::Ieq | Opcode::Ine => 1,
         Opcode::Case | Opcode::Switch => 1,

@@ -1,1 +1,111 @@
+//! A vertex and a pixel stage become one WebGL2 program.
+//!
+//! Direct3D links stages by register and lanes, GLSL by name. [`link`] decides the varyings from what the pixel
+//! stage reads, keeps each stage's own slots apart, and describes the program in one manifest.
+#![forbid(unsafe_code)]
+// A finding is 128 bytes, the lint's limit; it is made once for each refused file.
+#![allow(clippy::result_large_err)]
 
+mod manifest;
+mod plan;
+
+pub use manifest::{ProgramBlock, ProgramManifest, ProgramTexture};
+
+use serde::Serialize;
+use shaderport_diagnostics::codes::link as codes;
+use shaderport_diagnostics::{Diagnostic, Severity};
+use shaderport_dxbc::Stage;
+use shaderport_glsl::pair::StageReader;
+use shaderport_glsl::{Failure, FailureKind, Options};
+
+/// Whether stages share the blocks of a constant-buffer slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ConstantBuffers {
+    /// Each stage's slot is its own block, but where reflection proves name and layout equal.
+    #[default]
+    Separate,
+    /// One block a slot, of the greater size.
+    Shared,
+}
+
+/// What a caller of [`link`] may choose.
+#[derive(Clone, Debug, Default)]
+pub struct LinkOptions {
+    /// How the stages are translated.
+    pub translation: Options,
+    /// Sharing of constant-buffer slots.
+    pub constant_buffers: ConstantBuffers,
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub struct LinkedProgram {
+    /// GLSL of the vertex stage.
+    pub vertex: String,
+    /// GLSL of the pixel stage.
+    pub fragment: String,
+    /// What a host must know.
+    pub manifest: ProgramManifest,
+    /// Warnings and notes of both stages and of linking.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// No program.
+#[derive(Clone, Debug)]
+pub struct LinkFailure {
+    /// Refused if either stage is sound but cannot be expressed, invalid if either is damaged.
+    pub kind: FailureKind,
+    /// Every finding: of the vertex stage, of the pixel stage (each with a note that says so), of linking.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+fn failed(vertex: Option<Failure>, pixel: Option<Failure>, linking: Vec<Diagnostic>) -> LinkFailure {
+    let invalid = [&vertex, &pixel].into_iter().flatten().any(|f| f.kind == FailureKind::Invalid);
+    let of = |f: Option<Failure>, stage| {
+        let list = f.map(|f| f.diagnostics).unwrap_or_default();
+        list.into_iter().map(move |d| d.note(format!("in the {stage} shader")))
+    };
+    LinkFailure {
+        kind: if invalid { FailureKind::Invalid } else { FailureKind::Refused },
+        diagnostics: of(vertex, "vertex").chain(of(pixel, "pixel")).chain(linking).collect(),
+    }
+}
+
+/// Links two DXBC containers.
+///
+/// # Errors
+/// [`LinkFailure`] with the findings of both stages.
+pub fn link(vertex: &[u8], pixel: &[u8], options: &LinkOptions) -> Result<LinkedProgram, LinkFailure> {
+    let read = |bytes| StageReader::read(bytes, &options.translation);
+    let (mut vs, mut ps) = match (read(vertex), read(pixel)) {
+        (Ok(v), Ok(p)) => (v, p),
+        (v, p) => return Err(failed(v.err(), p.err(), Vec::new())),
+    };
+    if (vs.stage(), ps.stage()) != (Stage::Vertex, Stage::Pixel) {
+        let text = format!("a {} and a {} shader are given", vs.stage().name(), ps.stage().name());
+        let d =
+            Diagnostic::new(codes::STAGES, text).help("give the vertex shader first, then the pixel shader");
+        return Err(failed(None, None, vec![d]));
+    }
+    let (vi, pi) = (vs.interface(), ps.interface());
+    let plan = plan::make(&vi, &pi, options.constant_buffers);
+    let mut diagnostics = plan.diagnostics;
+    let results =
+        (vs.translate(&options.translation, &plan.vertex), ps.translate(&options.translation, &plan.pixel));
+    let (v, p) = match results {
+        (Ok(v), Ok(p)) => (v, p),
+        (v, p) => return Err(failed(v.err(), p.err(), diagnostics)),
+    };
+    let manifest = manifest::make(v.manifest, p.manifest, options, &mut diagnostics);
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return Err(failed(None, None, diagnostics));
+    }
+    let of = |list: Vec<Diagnostic>, stage| {
+        list.into_iter().map(move |d| d.note(format!("in the {stage} shader")))
+    };
+    let diagnostics =
+        of(v.diagnostics, "vertex").chain(of(p.diagnostics, "pixel")).chain(diagnostics).collect();
+    Ok(LinkedProgram { vertex: v.source, fragment: p.source, manifest, diagnostics })
+}

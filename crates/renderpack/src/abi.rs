@@ -10,10 +10,12 @@ mod semantic_v1;
 pub use print::{Format, print};
 pub use semantic_v1::SEMANTIC_V1;
 
+use serde::{Serialize, Serializer};
 use shaderport_spirv::spirv::Capability;
 
 /// A whole ABI.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Abi {
     /// Name of the contract.
     pub name: &'static str,
@@ -40,7 +42,8 @@ pub struct Abi {
 }
 
 /// What a descriptor set is for.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Set {
     /// Number of the set.
     pub set: u32,
@@ -49,7 +52,8 @@ pub struct Set {
 }
 
 /// The use of a descriptor set. The table's set needs no entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum SetKind {
     /// Uniform blocks of packs.
     Blocks,
@@ -60,7 +64,8 @@ pub enum SetKind {
 }
 
 /// Where a block is bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Slot {
     /// Push constants.
     Push,
@@ -74,7 +79,8 @@ pub enum Slot {
 }
 
 /// A block of memory that shaders read.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Block {
     /// Name of the GLSL block.
     pub name: &'static str,
@@ -91,15 +97,19 @@ pub struct Block {
     /// Known layouts.
     pub layout: Layout,
     /// The reason given for a wrong number of members.
+    #[serde(skip)]
     pub count_reason: &'static str,
     /// The reason given for wrong offsets of members that have no reason of their own.
+    #[serde(skip)]
     pub offset_reason: &'static str,
     /// The reason given for wrong types of members that have no reason of their own.
+    #[serde(skip)]
     pub type_reason: &'static str,
 }
 
 /// How much of a block's layout the table knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Layout {
     /// The first so many members and bytes are one published version; the last is the current one.
     Versions(&'static [Version]),
@@ -113,7 +123,8 @@ pub enum Layout {
 }
 
 /// A published version of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Version {
     /// Its number.
     pub number: u32,
@@ -124,7 +135,8 @@ pub struct Version {
 }
 
 /// A member of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Field {
     /// Name.
     pub name: &'static str,
@@ -135,13 +147,15 @@ pub struct Field {
     /// What it holds; for vectors, what the components hold.
     pub doc: &'static str,
     /// The reason given when offset or type is wrong, where the member has its own.
+    #[serde(skip)]
     pub reason: &'static str,
     /// Semantic inputs of which one must be declared to read the member; none for members that any may read.
     pub opened_by: &'static [&'static str],
 }
 
 /// The type of a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Ty {
     /// `float`.
     F32,
@@ -194,7 +208,8 @@ impl Ty {
 }
 
 /// The table of sampled textures.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Table {
     /// Set.
     pub set: u32,
@@ -207,7 +222,8 @@ pub struct Table {
 }
 
 /// Something a shader may ask for by name.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Input {
     /// Name.
     pub name: &'static str,
@@ -228,7 +244,8 @@ pub struct Input {
 }
 
 /// A shader stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Stage {
     /// Vertex.
     Vertex,
@@ -254,7 +271,8 @@ impl Stage {
 }
 
 /// What kind of declaration has a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum RoleKind {
     /// A pass.
     Pass,
@@ -263,7 +281,8 @@ pub enum RoleKind {
 }
 
 /// A role and what its shaders see.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Role {
     /// Name of the semantic.
     pub name: &'static str,
@@ -290,7 +309,8 @@ pub struct Role {
 }
 
 /// What a pass of a role usually declares.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Usual {
     /// Semantic inputs.
     pub inputs: &'static [&'static str],
@@ -299,9 +319,11 @@ pub struct Usual {
 }
 
 /// A capability that modules may declare.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct AllowedCapability {
     /// The capability.
+    #[serde(serialize_with = "capability")]
     pub capability: Capability,
     /// Only in that stage.
     pub stage: Option<Stage>,
@@ -310,7 +332,8 @@ pub struct AllowedCapability {
 }
 
 /// A piece of GLSL that authors include.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Helper {
     /// File name of the include.
     pub file: &'static str,
@@ -318,6 +341,10 @@ pub struct Helper {
     pub needs: Option<&'static str>,
     /// The text.
     pub text: &'static str,
+}
+
+fn capability<S: Serializer>(c: &Capability, s: S) -> Result<S::Ok, S::Error> {
+    s.collect_str(&format_args!("{c:?}"))
 }
 
 impl Abi {

@@ -431,7 +431,11 @@ pub fn read(text: &str) -> (Option<Document>, Vec<Finding>) {
         }
     };
     let Value::Object(_) = root.value else {
-        findings.add(codes::WRONG_TYPE, "$", format!("the descriptor is {}, not an object", root.value.kind()));
+        findings.add(
+            codes::WRONG_TYPE,
+            "$",
+            format!("the descriptor is {}, not an object", root.value.kind()),
+        );
         return (None, findings.into_list());
     };
     let descriptor = descriptor(Record::new(&root, "$".into(), &mut findings));
@@ -456,11 +460,20 @@ impl<'n, 'f> Record<'n, 'f> {
             let mut seen = HashSet::new();
             for e in entries {
                 if !seen.insert(e.key.as_str()) {
-                    findings.add_at(codes::DUPLICATE_KEY, &format!("{path}.{}", e.key), e.at, format!("the key `{}` stands twice", e.key));
+                    findings.add_at(
+                        codes::DUPLICATE_KEY,
+                        &format!("{path}.{}", e.key),
+                        e.at,
+                        format!("the key `{}` stands twice", e.key),
+                    );
                 }
             }
         } else {
-            findings.add(codes::WRONG_TYPE, &path, format!("an object is expected here, not {}", node.value.kind()));
+            findings.add(
+                codes::WRONG_TYPE,
+                &path,
+                format!("an object is expected here, not {}", node.value.kind()),
+            );
         }
         Record { node, path, asked: Vec::new(), findings }
     }
@@ -482,7 +495,12 @@ impl<'n, 'f> Record<'n, 'f> {
             }
             let path = format!("{}.{}", self.path, e.key);
             let nearest = self.asked.iter().find(|a| a.eq_ignore_ascii_case(&e.key) || close(a, &e.key));
-            let f = self.findings.add_at(codes::UNKNOWN_FIELD, &path, e.at, format!("the field `{}` is unknown", e.key));
+            let f = self.findings.add_at(
+                codes::UNKNOWN_FIELD,
+                &path,
+                e.at,
+                format!("the field `{}` is unknown", e.key),
+            );
             f.expected = Some(format!("one of {}", self.asked.join(", ")));
             f.found = Some(e.key.clone());
             f.help = nearest.map(|n| format!("write `{n}`"));
@@ -492,7 +510,11 @@ impl<'n, 'f> Record<'n, 'f> {
     fn missing(&mut self, key: &str) {
         // An object of the wrong type has been reported as such.
         if matches!(self.node.value, Value::Object(_)) {
-            self.findings.add(codes::MISSING_FIELD, &format!("{}.{key}", self.path), format!("the field `{key}` is missing"));
+            self.findings.add(
+                codes::MISSING_FIELD,
+                &format!("{}.{key}", self.path),
+                format!("the field `{key}` is missing"),
+            );
         }
     }
 
@@ -605,7 +627,11 @@ impl<'n, 'f> Record<'n, 'f> {
     }
 
     /// A list; null where it is null or absent.
-    fn list<T>(&mut self, key: &'static str, mut item: impl FnMut(&'n Node, String, &mut Findings) -> T) -> List<T> {
+    fn list<T>(
+        &mut self,
+        key: &'static str,
+        mut item: impl FnMut(&'n Node, String, &mut Findings) -> T,
+    ) -> List<T> {
         match self.entry(key) {
             Some(Node { value: Value::Array(items), .. }) => {
                 let mut out = Vec::with_capacity(items.len());
@@ -623,7 +649,11 @@ impl<'n, 'f> Record<'n, 'f> {
     }
 
     /// A list that may be left out.
-    fn optional_list<T>(&mut self, key: &'static str, item: impl FnMut(&'n Node, String, &mut Findings) -> T) -> List<T> {
+    fn optional_list<T>(
+        &mut self,
+        key: &'static str,
+        item: impl FnMut(&'n Node, String, &mut Findings) -> T,
+    ) -> List<T> {
         if self.entry(key).is_none() { List::default() } else { self.list(key, item) }
     }
 
@@ -843,7 +873,10 @@ fn policy(r: &mut Record<'_, '_>) -> Policy {
         sun_elevation_response: r.list("sunElevationResponse", record(curve_point)),
         active_day_group_multipliers: r.list(
             "activeDayGroupMultipliers",
-            record(|r| DayGroup { active_day_group: r.integer("activeDayGroup"), multiplier: r.number("multiplier") }),
+            record(|r| DayGroup {
+                active_day_group: r.integer("activeDayGroup"),
+                multiplier: r.number("multiplier"),
+            }),
         ),
         directional_shadow_light_elevation_response: r
             .optional_list("directionalShadowLightElevationResponse", record(curve_point)),
@@ -851,7 +884,11 @@ fn policy(r: &mut Record<'_, '_>) -> Policy {
             .optional_list("volumetricShaftSunElevationResponse", record(curve_point)),
         foliage_wind_by_weather: r.optional_list(
             "foliageWindByWeather",
-            record(|r| WindPoint { weather_kind: r.string("weatherKind"), mean: r.number("mean"), gust: r.number("gust") }),
+            record(|r| WindPoint {
+                weather_kind: r.string("weatherKind"),
+                mean: r.number("mean"),
+                gust: r.number("gust"),
+            }),
         ),
         foliage_exclusions: r.optional_list("foliageExclusions", |n, path, f| match &n.value {
             Value::Number(text) if text.parse::<u32>().is_ok() => text.parse().unwrap_or_default(),

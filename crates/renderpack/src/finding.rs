@@ -135,7 +135,13 @@ impl Findings {
     }
 
     /// Adds a finding whose place in the text is known.
-    pub(crate) fn add_at(&mut self, code: Code, path: &str, at: Position, message: impl Into<String>) -> &mut Finding {
+    pub(crate) fn add_at(
+        &mut self,
+        code: Code,
+        path: &str,
+        at: Position,
+        message: impl Into<String>,
+    ) -> &mut Finding {
         let f = self.add(code, path, message);
         f.position = Some(at);
         f

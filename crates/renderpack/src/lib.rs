@@ -13,10 +13,12 @@ mod pack;
 pub mod profiles;
 mod role;
 mod rules;
+pub mod schema;
 pub mod settings;
 mod shader;
 mod shape;
 pub mod slots;
+pub mod template;
 
 pub use finding::{Finding, ShaderSite};
 pub use json::Position;

@@ -62,7 +62,11 @@ impl Assets for DirAssets {
         }
         let mut bytes = Vec::new();
         // The file may grow between the two.
-        fs::File::open(&path).map_err(missing)?.take(LARGEST_ASSET + 1).read_to_end(&mut bytes).map_err(missing)?;
+        fs::File::open(&path)
+            .map_err(missing)?
+            .take(LARGEST_ASSET + 1)
+            .read_to_end(&mut bytes)
+            .map_err(missing)?;
         if bytes.len() as u64 > LARGEST_ASSET { Err(AssetError::TooLarge) } else { Ok(bytes) }
     }
 }
@@ -108,8 +112,13 @@ impl Finding {
     /// The reason as upstream's tools print it: a shader's clause is wrapped in a sentence about pack and asset.
     pub fn reason(&self, pack: &str) -> String {
         match &self.shader {
-            Some(s) if self.code.name().starts_with("asset-") => format!("Pack '{pack}' asset '{}' {}", s.asset, self.message),
-            Some(s) => format!("Pack '{pack}' asset '{}' fails render-pack shader ABI v1: {}.", s.asset, self.message),
+            Some(s) if self.code.name().starts_with("asset-") => {
+                format!("Pack '{pack}' asset '{}' {}", s.asset, self.message)
+            }
+            Some(s) => format!(
+                "Pack '{pack}' asset '{}' fails render-pack shader ABI v1: {}.",
+                s.asset, self.message
+            ),
             None => self.message.clone(),
         }
     }
@@ -140,7 +149,8 @@ pub fn check_pack_text(text: &str, options: &Options) -> PackReport {
 pub fn check_pack(text: &str, assets: &mut dyn Assets, options: &Options) -> PackReport {
     let mut report = check_pack_text(text, options);
     let Some(document) = report.document.take() else { return report };
-    let mut checker = ShaderCheck { assets, options, loaded: HashMap::new(), shaders: Vec::new(), findings: Vec::new() };
+    let mut checker =
+        ShaderCheck { assets, options, loaded: HashMap::new(), shaders: Vec::new(), findings: Vec::new() };
     for request in requests(&document.descriptor, options) {
         checker.pair(&request);
     }
@@ -162,7 +172,9 @@ struct Request {
 }
 
 fn requests(d: &Descriptor, options: &Options) -> Vec<Request> {
-    let names = |inputs: &[Named<SemanticInput>]| inputs.iter().filter_map(|n| n.known).map(|s| s.name().to_owned()).collect();
+    let names = |inputs: &[Named<SemanticInput>]| {
+        inputs.iter().filter_map(|n| n.known).map(|s| s.name().to_owned()).collect()
+    };
     let passes = d.passes.iter().enumerate().filter_map(|(i, p)| {
         let role = options.abi.role(RoleKind::Pass, &p.semantic.text)?;
         Some(Request {
@@ -184,7 +196,8 @@ fn requests(d: &Descriptor, options: &Options) -> Vec<Request> {
     passes.chain(variants).collect()
 }
 
-const FIELDS: [(Stage, &str); 2] = [(Stage::Vertex, "vertexShaderAsset"), (Stage::Fragment, "fragmentShaderAsset")];
+const FIELDS: [(Stage, &str); 2] =
+    [(Stage::Vertex, "vertexShaderAsset"), (Stage::Fragment, "fragmentShaderAsset")];
 
 struct ShaderCheck<'a> {
     assets: &'a mut dyn Assets,
@@ -230,7 +243,9 @@ impl ShaderCheck<'_> {
         }
         let loaded = match self.assets.open(key) {
             Ok(bytes) if bytes.len() as u64 > LARGEST_ASSET => Err((codes::ASSET_SIZE, ceiling())),
-            Ok(bytes) if !looks_like_spirv(&bytes) => Err((codes::ASSET_NOT_SPIRV, "is not valid SPIR-V.".to_owned())),
+            Ok(bytes) if !looks_like_spirv(&bytes) => {
+                Err((codes::ASSET_NOT_SPIRV, "is not valid SPIR-V.".to_owned()))
+            }
             Ok(bytes) => {
                 let shader = Shader::read(&bytes, self.options);
                 self.shaders.push(ShaderReport {
@@ -247,7 +262,11 @@ impl ShaderCheck<'_> {
         };
         let loaded = loaded.map_err(|(code, message)| {
             let mut f = Finding::new(code, path, message);
-            f.shader = Some(crate::finding::ShaderSite { asset: key.to_owned(), stage: Some(stage), ..Default::default() });
+            f.shader = Some(crate::finding::ShaderSite {
+                asset: key.to_owned(),
+                stage: Some(stage),
+                ..Default::default()
+            });
             self.findings.push(f);
         });
         self.loaded.insert(key.to_owned(), loaded.as_ref().ok().cloned());

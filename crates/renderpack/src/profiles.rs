@@ -27,8 +27,10 @@ const CUTOUT: u32 = 1 << MaterialClass::AlphaCutout as u32;
 const ANIMATED_OPAQUE: u32 = 1 << MaterialClass::AnimatedOpaque as u32;
 const ANIMATED_CUTOUT: u32 = 1 << MaterialClass::AnimatedAlphaCutout as u32;
 const TERRAIN_CASTER: &[SemanticInput] = &[SemanticInput::CameraMatrices];
-const WORLD_CASTER: &[SemanticInput] = &[SemanticInput::CameraMatrices, SemanticInput::ShadowCasterTransforms];
-const RECEIVER: &[SemanticInput] = &[SemanticInput::DirectionalShadowMaps, SemanticInput::SelectedCelestialDirectionalLight];
+const WORLD_CASTER: &[SemanticInput] =
+    &[SemanticInput::CameraMatrices, SemanticInput::ShadowCasterTransforms];
+const RECEIVER: &[SemanticInput] =
+    &[SemanticInput::DirectionalShadowMaps, SemanticInput::SelectedCelestialDirectionalLight];
 
 const fn variant(
     semantic: VariantSemantic,
@@ -46,13 +48,43 @@ pub const VARIANTS: &[VariantShape] = {
     use VariantSemantic as V;
     &[
         variant(V::TerrainDirectionalShadowCaster, Terrain, OPAQUE, TERRAIN_CASTER, false),
-        variant(V::WorldOpaqueDirectionalShadowCaster, WorldMesh, OPAQUE | ANIMATED_OPAQUE, WORLD_CASTER, false),
-        variant(V::WorldAlphaCutoutDirectionalShadowCaster, WorldMesh, CUTOUT | ANIMATED_CUTOUT, WORLD_CASTER, false),
+        variant(
+            V::WorldOpaqueDirectionalShadowCaster,
+            WorldMesh,
+            OPAQUE | ANIMATED_OPAQUE,
+            WORLD_CASTER,
+            false,
+        ),
+        variant(
+            V::WorldAlphaCutoutDirectionalShadowCaster,
+            WorldMesh,
+            CUTOUT | ANIMATED_CUTOUT,
+            WORLD_CASTER,
+            false,
+        ),
         variant(V::TerrainDirectionalShadowReceiver, Terrain, OPAQUE, RECEIVER, false),
-        variant(V::WorldDirectionalShadowReceiver, WorldMesh, OPAQUE | CUTOUT | ANIMATED_OPAQUE | ANIMATED_CUTOUT, RECEIVER, false),
+        variant(
+            V::WorldDirectionalShadowReceiver,
+            WorldMesh,
+            OPAQUE | CUTOUT | ANIMATED_OPAQUE | ANIMATED_CUTOUT,
+            RECEIVER,
+            false,
+        ),
         variant(V::TerrainMultiviewDirectionalShadowCaster, Terrain, OPAQUE, TERRAIN_CASTER, true),
-        variant(V::WorldOpaqueMultiviewDirectionalShadowCaster, WorldMesh, OPAQUE | ANIMATED_OPAQUE, WORLD_CASTER, true),
-        variant(V::WorldAlphaCutoutMultiviewDirectionalShadowCaster, WorldMesh, CUTOUT | ANIMATED_CUTOUT, WORLD_CASTER, true),
+        variant(
+            V::WorldOpaqueMultiviewDirectionalShadowCaster,
+            WorldMesh,
+            OPAQUE | ANIMATED_OPAQUE,
+            WORLD_CASTER,
+            true,
+        ),
+        variant(
+            V::WorldAlphaCutoutMultiviewDirectionalShadowCaster,
+            WorldMesh,
+            CUTOUT | ANIMATED_CUTOUT,
+            WORLD_CASTER,
+            true,
+        ),
     ]
 };
 

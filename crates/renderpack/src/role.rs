@@ -30,17 +30,23 @@ impl Access {
         let role = match name {
             "custom" => abi.role(RoleKind::Pass, "CustomFullscreen"),
             "custom-variant" => abi.role(RoleKind::Variant, "Custom"),
-            _ => abi.roles.iter().find(|r| r.name == name && (r.kind == RoleKind::Pass || r.name != "Custom")),
+            _ => {
+                abi.roles.iter().find(|r| r.name == name && (r.kind == RoleKind::Pass || r.name != "Custom"))
+            }
         };
         let Some(role) = role else {
             let names: Vec<_> = abi.roles.iter().map(|r| r.name).filter(|n| *n != "Custom").collect();
-            return Err(format!("there is no role `{name}`; roles are custom, custom-variant, {}", names.join(", ")));
+            return Err(format!(
+                "there is no role `{name}`; roles are custom, custom-variant, {}",
+                names.join(", ")
+            ));
         };
         let Some(list) = list else {
             let inputs = role.usual.inputs.iter().map(|s| (*s).to_owned()).collect();
             return Ok(Access { role, inputs, reads: reads || role.usual.reads });
         };
-        let inputs: Vec<String> = list.split(',').map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned).collect();
+        let inputs: Vec<String> =
+            list.split(',').map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned).collect();
         if let Some(bad) = inputs.iter().find(|i| abi.input(i).is_none()) {
             let names: Vec<_> = abi.inputs.iter().map(|i| i.name).collect();
             return Err(format!("there is no semantic input `{bad}`; inputs are {}", names.join(", ")));

@@ -17,7 +17,7 @@ mod variants;
 pub use device::{Device, TRANSIENT_CEILING};
 
 use crate::abi::{Abi, SEMANTIC_V1};
-use crate::descriptor::{Descriptor, Flags, Flag, Names};
+use crate::descriptor::{Descriptor, Flag, Flags, Names};
 use crate::finding::{Finding, Findings};
 use shaderport_diagnostics::Code;
 use std::collections::HashSet;
@@ -100,7 +100,8 @@ impl Check<'_> {
 
     /// An unknown name.
     fn unknown<E: Names>(&mut self, code: Code, path: &str, text: &str, message: String) {
-        let nearest = E::NAMES.iter().find(|n| n.eq_ignore_ascii_case(text) || crate::descriptor::close(n, text));
+        let nearest =
+            E::NAMES.iter().find(|n| n.eq_ignore_ascii_case(text) || crate::descriptor::close(n, text));
         let f = self.add(code, path, message).says(one_of::<E>(), text);
         if let Some(n) = nearest {
             f.helps(format!("write `{n}`"));

@@ -33,7 +33,9 @@ impl fmt::Display for Invalid {
             Invalid::Kind => "the setting's kind is unknown",
             Invalid::Grammar(SettingKind::Boolean) => "a Boolean is `true` or `false`",
             Invalid::Grammar(SettingKind::Integer) => "an Integer is digits with an optional sign",
-            Invalid::Grammar(_) => "a Float is digits with an optional sign, dot and exponent, and no separators",
+            Invalid::Grammar(_) => {
+                "a Float is digits with an optional sign, dot and exponent, and no separators"
+            }
             Invalid::Magnitude => "the number is larger than a shader's float can hold exactly",
             Invalid::Bounds => "the number is outside the setting's minimum and maximum",
             Invalid::Step => "the number is not on one of the setting's steps",
@@ -162,7 +164,10 @@ pub fn check_user_overrides(descriptor: &Descriptor, user: &[UserOverride]) -> V
     let mut reasons = Vec::new();
     for o in user {
         match descriptor.settings.iter().find(|s| s.id.eq_ignore_ascii_case(&o.setting)) {
-            None => reasons.push(format!("Render pack '{}' has a user override for unknown setting '{}'.", descriptor.id, o.setting)),
+            None => reasons.push(format!(
+                "Render pack '{}' has a user override for unknown setting '{}'.",
+                descriptor.id, o.setting
+            )),
             Some(s) if encode(s, &o.value).is_err() => reasons.push(format!(
                 "Render pack '{}' user override '{}' has invalid {} value '{}'.",
                 descriptor.id, o.setting, s.kind.text, o.value
@@ -178,14 +183,17 @@ pub fn resolve(descriptor: &Descriptor, preset: &Preset, user: &[UserOverride]) 
     let resolved = descriptor.settings.iter().take(SETTING_CAPACITY).enumerate();
     resolved
         .map(|(index, s)| {
-            let user = user.iter().find(|o| o.setting.eq_ignore_ascii_case(&s.id)).map(|o| (&o.value, Source::User));
+            let user =
+                user.iter().find(|o| o.setting.eq_ignore_ascii_case(&s.id)).map(|o| (&o.value, Source::User));
             let preset = || {
-                let found = preset.setting_overrides.iter().find(|o| o.setting_id.eq_ignore_ascii_case(&s.id));
+                let found =
+                    preset.setting_overrides.iter().find(|o| o.setting_id.eq_ignore_ascii_case(&s.id));
                 found.map(|o| (&o.value, Source::Preset))
             };
-            let (text, source) = user
-                .or_else(preset)
-                .map_or_else(|| (s.default_value.clone().unwrap_or_default(), Source::Default), |(t, s)| (t.clone(), s));
+            let (text, source) = user.or_else(preset).map_or_else(
+                || (s.default_value.clone().unwrap_or_default(), Source::Default),
+                |(t, s)| (t.clone(), s),
+            );
             Resolved { index, id: s.id.clone(), value: encode(s, &text).unwrap_or(0.0), text, source }
         })
         .collect()

@@ -40,7 +40,9 @@ impl Shader {
             Compat::Upstream => module.map(Module::without_groups),
         };
         let uses = match &module {
-            Some(m) if options.compat == Compat::Contract => m.entry_points.first().map(|e| m.uses(e)).unwrap_or_default(),
+            Some(m) if options.compat == Compat::Contract => {
+                m.entry_points.first().map(|e| m.uses(e)).unwrap_or_default()
+            }
             _ => Uses::default(),
         };
         Shader { module, complete, diagnostics, uses }
@@ -93,7 +95,13 @@ pub const HARDENING: &[Code] = &[
 ];
 
 /// Checks a shader for one use of it. `asset` names it in findings.
-pub fn check_shader(shader: &Shader, asset: &str, stage: Stage, access: &Access, options: &Options) -> Vec<Finding> {
+pub fn check_shader(
+    shader: &Shader,
+    asset: &str,
+    stage: Stage,
+    access: &Access,
+    options: &Options,
+) -> Vec<Finding> {
     let mut c = Checker {
         abi: options.abi,
         options,
@@ -158,23 +166,36 @@ impl Checker<'_> {
         for d in &shader.diagnostics {
             let word = d.place.byte_offset.unwrap_or(0) / 4;
             let op = d.place.opcode.unwrap_or_default();
-            let read_by_checks =
-                op.starts_with("Type") || matches!(op, "EntryPoint" | "Variable" | "Decorate" | "MemberDecorate");
+            let read_by_checks = op.starts_with("Type")
+                || matches!(op, "EntryPoint" | "Variable" | "Decorate" | "MemberDecorate");
             match d.code {
                 c if c == spirv_codes::NOT_WORDS => {
-                    self.add(codes::SHADER_NOT_WORDS, d.place, "the module is not a word-aligned SPIR-V binary").notes(d.message.clone());
+                    self.add(
+                        codes::SHADER_NOT_WORDS,
+                        d.place,
+                        "the module is not a word-aligned SPIR-V binary",
+                    )
+                    .notes(d.message.clone());
                 }
                 c if c == spirv_codes::MAGIC => {
-                    self.add(codes::SHADER_MAGIC, d.place, "the module does not have the SPIR-V magic word").notes(d.message.clone());
+                    self.add(codes::SHADER_MAGIC, d.place, "the module does not have the SPIR-V magic word")
+                        .notes(d.message.clone());
                 }
                 c if c == spirv_codes::INSTRUCTION_LENGTH => {
-                    self.add(codes::SHADER_MALFORMED, d.place, format!("malformed SPIR-V instruction at word {word}")).notes(d.message.clone());
+                    self.add(
+                        codes::SHADER_MALFORMED,
+                        d.place,
+                        format!("malformed SPIR-V instruction at word {word}"),
+                    )
+                    .notes(d.message.clone());
                 }
                 c if c == spirv_codes::OPERANDS && read_by_checks => {
-                    self.add(codes::SHADER_MALFORMED, d.place, format!("malformed SPIR-V Op{op}")).notes(d.message.clone());
+                    self.add(codes::SHADER_MALFORMED, d.place, format!("malformed SPIR-V Op{op}"))
+                        .notes(d.message.clone());
                 }
                 c if c == spirv_codes::STRING && op == "EntryPoint" => {
-                    self.add(codes::SHADER_MALFORMED, d.place, "unterminated SPIR-V string").notes(d.message.clone());
+                    self.add(codes::SHADER_MALFORMED, d.place, "unterminated SPIR-V string")
+                        .notes(d.message.clone());
                 }
                 _ => {}
             }
@@ -190,21 +211,32 @@ impl Checker<'_> {
 
     fn entry_point(&mut self) {
         let Some(module) = self.module else { return };
-        let found: Vec<String> =
-            module.entry_points.iter().map(|e| format!("{} {}", shaderport_spirv::stage_name(e.model), e.name)).collect();
+        let found: Vec<String> = module
+            .entry_points
+            .iter()
+            .map(|e| format!("{} {}", shaderport_spirv::stage_name(e.model), e.name))
+            .collect();
         let right = match module.entry_points.as_slice() {
             [e] => e.model == self.stage.model() && e.name == self.abi.entry_point,
             _ => false,
         };
         if !right {
             let (stage, name) = (self.stage.name(), self.abi.entry_point);
-            let place = module.entry_points.first().and_then(|e| module.instruction(e.inst)).map(|i| i.place()).unwrap_or_default();
+            let place = module
+                .entry_points
+                .first()
+                .and_then(|e| module.instruction(e.inst))
+                .map(|i| i.place())
+                .unwrap_or_default();
             self.add(
                 codes::SHADER_ENTRY,
                 place,
                 format!("the declared {stage} asset must expose exactly entry point '{name}' for that stage"),
             )
-            .says(format!("one {stage} entry point {name}"), if found.is_empty() { "none".into() } else { found.join(", ") });
+            .says(
+                format!("one {stage} entry point {name}"),
+                if found.is_empty() { "none".into() } else { found.join(", ") },
+            );
         }
     }
 

@@ -14,7 +14,8 @@ pub(crate) fn fits(module: &Module, ty: u32, member: &Member, want: &Ty, unwrap:
         (Ty::U32, Type::Scalar(_)) => uint(ty),
         (Ty::I32, Type::Scalar(s)) => s == Scalar::Int { width: 32, signed: true },
         (Ty::Any32, Type::Scalar(s)) => s.bytes() == Some(4),
-        (Ty::Vec2, Type::Vector { component, count: 2 }) | (Ty::Vec4, Type::Vector { component, count: 4 }) => float(component),
+        (Ty::Vec2, Type::Vector { component, count: 2 })
+        | (Ty::Vec4, Type::Vector { component, count: 4 }) => float(component),
         (Ty::UVec4, Type::Vector { component, count: 4 }) => uint(component),
         (Ty::Mat4, Type::Matrix { column, columns: 4 }) => {
             matches!(module.ty(column), Some(Type::Vector { component, count: 4 }) if float(component))
@@ -28,13 +29,15 @@ pub(crate) fn fits(module: &Module, ty: u32, member: &Member, want: &Ty, unwrap:
         }
         (Ty::Struct { fields, .. }, Type::Struct { .. }) => {
             let members = module.members(ty).unwrap_or_default();
-            members.len() == fields.len() && members.iter().zip(*fields).all(|(m, f)| field_fits(module, m, f, unwrap))
+            members.len() == fields.len()
+                && members.iter().zip(*fields).all(|(m, f)| field_fits(module, m, f, unwrap))
         }
         (_, Type::Struct { members: [_] }) if unwrap => {
             let members = module.members(ty).unwrap_or_default();
             // The member is no larger than its structure, so this ends with the type's nesting; a type that holds
             // itself has no extent.
-            module.extent(ty).is_some() && members.iter().all(|m| m.offset == Some(0) && fits(module, m.ty, m, want, false))
+            module.extent(ty).is_some()
+                && members.iter().all(|m| m.offset == Some(0) && fits(module, m.ty, m, want, false))
         }
         _ => false,
     }
@@ -100,7 +103,8 @@ pub(crate) fn type_text(module: &Module, ty: u32, member: Option<&Member>, depth
                 Some(m) if m.column_major => "column-major, ",
                 _ => "",
             };
-            let stride = member.and_then(|m| m.matrix_stride).map_or("no stride".into(), |s| format!("stride {s}"));
+            let stride =
+                member.and_then(|m| m.matrix_stride).map_or("no stride".into(), |s| format!("stride {s}"));
             let name = if rows == columns { format!("mat{columns}") } else { format!("mat{columns}x{rows}") };
             format!("{name} ({order}{stride})")
         }
@@ -128,7 +132,9 @@ pub(crate) fn type_text(module: &Module, ty: u32, member: Option<&Member>, depth
             ),
             _ => "a combined sampler of no image".into(),
         },
-        Some(Type::Image { sampled, .. }) => if sampled == 2 { "a storage image" } else { "an image without a sampler" }.into(),
+        Some(Type::Image { sampled, .. }) => {
+            if sampled == 2 { "a storage image" } else { "an image without a sampler" }.into()
+        }
         Some(Type::Sampler) => "a sampler without an image".into(),
         Some(Type::Pointer { .. }) => "a pointer".into(),
         Some(_) => "another type".into(),

@@ -23,7 +23,9 @@ pub fn sampled_inputs(pass: &Pass, resources: &[Resource]) -> Vec<SampledInput> 
     use SemanticInput as S;
     let inputs = || pass.semantic_inputs.iter().filter_map(|n| n.known);
     let maps = inputs().any(|i| i == S::DirectionalShadowMaps);
-    let semantics = inputs().filter(|i| matches!(i, S::WorldColor | S::SceneDepth | S::SceneNormals)).map(SampledInput::Semantic);
+    let semantics = inputs()
+        .filter(|i| matches!(i, S::WorldColor | S::SceneDepth | S::SceneNormals))
+        .map(SampledInput::Semantic);
     let reads = pass.resource_reads.iter().filter(|id| {
         let depth = resources
             .iter()

@@ -57,7 +57,12 @@ impl Module {
     }
 
     /// The last decoration of that kind.
-    pub fn decoration(&self, target: u32, member: Option<u32>, kind: spirv::Decoration) -> Option<Decoration> {
+    pub fn decoration(
+        &self,
+        target: u32,
+        member: Option<u32>,
+        kind: spirv::Decoration,
+    ) -> Option<Decoration> {
         self.decorations(target, member).iter().rev().find(|d| d.kind == kind as u32).copied()
     }
 
@@ -74,7 +79,11 @@ impl Module {
     /// The first literal of a decoration.
     pub fn value_of(&self, decoration: Decoration) -> Option<u32> {
         let inst = self.instruction(decoration.inst as usize)?;
-        let at = if inst.is(spirv::Op::MemberDecorate) || inst.is(spirv::Op::MemberDecorateString) { 4 } else { 3 };
+        let at = if inst.is(spirv::Op::MemberDecorate) || inst.is(spirv::Op::MemberDecorateString) {
+            4
+        } else {
+            3
+        };
         inst.operand(at)
     }
 }

@@ -234,8 +234,9 @@ fn image_operand(bit: u32) -> Option<&'static [Class]> {
     let bit = B::from_bits(bit)?;
     Some(if bit == B::GRAD {
         &[Class::Id, Class::Id]
-    } else if bit.intersects(B::NON_PRIVATE_TEXEL | B::VOLATILE_TEXEL | B::SIGN_EXTEND | B::ZERO_EXTEND | B::NONTEMPORAL)
-    {
+    } else if bit.intersects(
+        B::NON_PRIVATE_TEXEL | B::VOLATILE_TEXEL | B::SIGN_EXTEND | B::ZERO_EXTEND | B::NONTEMPORAL,
+    ) {
         &[]
     } else {
         &[Class::Id]

@@ -62,10 +62,20 @@ impl Module {
     }
 
     fn op_line(&self, inst: &Instruction<'_>) -> Option<SourceLine> {
-        Some(SourceLine { file: self.string(inst.operand(1)?)?, line: inst.operand(2)?, column: inst.operand(3)? })
+        Some(SourceLine {
+            file: self.string(inst.operand(1)?)?,
+            line: inst.operand(2)?,
+            column: inst.operand(3)?,
+        })
     }
 
-    fn debug_line(&self, inst: &Instruction<'_>, source: usize, line: usize, column: usize) -> Option<SourceLine> {
+    fn debug_line(
+        &self,
+        inst: &Instruction<'_>,
+        source: usize,
+        line: usize,
+        column: usize,
+    ) -> Option<SourceLine> {
         let source = self.definition(inst.operand(source)?)?;
         Some(SourceLine {
             file: self.string(source.operand(5)?)?,

@@ -29,7 +29,10 @@ pub fn read(bytes: &[u8]) -> Reading {
     let mut findings = Findings::default();
     if bytes.len() < 20 || bytes.len() % 4 != 0 {
         findings.add(codes::NOT_WORDS, Place::default(), || {
-            format!("the file has {} bytes, which is no header of 20 bytes followed by whole words", bytes.len())
+            format!(
+                "the file has {} bytes, which is no header of 20 bytes followed by whole words",
+                bytes.len()
+            )
         });
         return Reading { module: None, complete: false, diagnostics: findings.list };
     }
@@ -71,7 +74,10 @@ impl Findings {
         match self.list.len() {
             n if n < MOST_FINDINGS => self.list.push(Diagnostic::new(code, message()).at(place)),
             MOST_FINDINGS => {
-                self.list.push(Diagnostic::new(codes::TOO_MANY, format!("only the first {MOST_FINDINGS} findings are shown")));
+                self.list.push(Diagnostic::new(
+                    codes::TOO_MANY,
+                    format!("only the first {MOST_FINDINGS} findings are shown"),
+                ));
                 return None;
             }
             _ => return None,
@@ -169,7 +175,11 @@ impl Reader {
                 });
                 continue;
             };
-            let selector = if opcode == Op::Switch as u16 { self.selector_words(&self.module.words[range.clone()]) } else { 1 };
+            let selector = if opcode == Op::Switch as u16 {
+                self.selector_words(&self.module.words[range.clone()])
+            } else {
+                1
+            };
             let words = &self.module.words[range];
             let mut result = None;
             let fits = grammar::walk(entry, words, selector, |class, at| {
@@ -180,10 +190,14 @@ impl Reader {
             if let Err(misfit) = fits {
                 let (code, what) = match misfit {
                     Misfit::Missing => (codes::OPERANDS, "lacks an operand".to_owned()),
-                    Misfit::Extra(n) => (codes::EXTRA_WORDS, format!("has {n} words behind its last operand")),
+                    Misfit::Extra(n) => {
+                        (codes::EXTRA_WORDS, format!("has {n} words behind its last operand"))
+                    }
                     Misfit::Unterminated => (codes::STRING, "has a string that does not end".to_owned()),
                 };
-                self.findings.add(code, place(&self.module), || format!("Op{} at word {word} {what}", entry.grammar.opname));
+                self.findings.add(code, place(&self.module), || {
+                    format!("Op{} at word {word} {what}", entry.grammar.opname)
+                });
             }
             if let Some(id) = result {
                 if id == 0 || id >= self.module.header.bound {
@@ -196,7 +210,9 @@ impl Reader {
                     }
                 }
                 if !self.module.defs.insert(id, index) {
-                    self.findings.add(codes::ID_REDEFINED, place(&self.module), || format!("the id {id} was defined before"));
+                    self.findings.add(codes::ID_REDEFINED, place(&self.module), || {
+                        format!("the id {id} was defined before")
+                    });
                 }
             }
             self.tabulate(index);
@@ -240,7 +256,8 @@ impl Reader {
             Op::EntryPoint => {
                 if let (Some(model), Some(function)) = (at(1), at(2)) {
                     let text = &inst.words[3..];
-                    let name_words = text.iter().position(|w| w.to_le_bytes().contains(&0)).map_or(text.len(), |p| p + 1);
+                    let name_words =
+                        text.iter().position(|w| w.to_le_bytes().contains(&0)).map_or(text.len(), |p| p + 1);
                     let entry = EntryPoint {
                         model,
                         function,
@@ -275,7 +292,8 @@ impl Reader {
             }
             Op::MemberDecorate | Op::MemberDecorateString => {
                 if let (Some(target), Some(member), Some(kind)) = (at(1), at(2), at(3)) {
-                    let d = Decoration { target, member: Some(member), kind, inst: index as u32, grouped: false };
+                    let d =
+                        Decoration { target, member: Some(member), kind, inst: index as u32, grouped: false };
                     self.decorations.push(d);
                 }
             }
@@ -300,7 +318,9 @@ impl Reader {
         self.references();
         if self.memory_models != 1 {
             let n = self.memory_models;
-            self.findings.add(codes::MEMORY_MODEL, Place::default(), || format!("the module has {n} OpMemoryModel instructions"));
+            self.findings.add(codes::MEMORY_MODEL, Place::default(), || {
+                format!("the module has {n} OpMemoryModel instructions")
+            });
         }
         self.resources();
         self.module.compute_extents();
@@ -319,13 +339,22 @@ impl Reader {
             let (targets, step) = (&inst.words[2..], if inst.is(Op::GroupMemberDecorate) { 2 } else { 1 });
             if self.decorations.len() + own.len() * (targets.len() / step) > most {
                 self.findings.add(codes::GROUP_EXPANSION, inst.place(), || {
-                    format!("the group {group} copies {} decorations to {} targets", own.len(), targets.len() / step)
+                    format!(
+                        "the group {group} copies {} decorations to {} targets",
+                        own.len(),
+                        targets.len() / step
+                    )
                 });
                 continue;
             }
             for target in targets.chunks_exact(step) {
                 let member = (step == 2).then(|| target[1]);
-                self.decorations.extend(own.iter().map(|d| Decoration { target: target[0], member, grouped: true, ..*d }));
+                self.decorations.extend(own.iter().map(|d| Decoration {
+                    target: target[0],
+                    member,
+                    grouped: true,
+                    ..*d
+                }));
             }
         }
     }
@@ -341,7 +370,10 @@ impl Reader {
             let name = decoration_name(a.kind);
             self.findings.add(codes::DUPLICATE_DECORATION, inst.place(), || match a.member {
                 None => format!("the id {} is decorated with {name} more than once", a.target),
-                Some(m) => format!("member {m} of the structure {} is decorated with {name} more than once", a.target),
+                Some(m) => format!(
+                    "member {m} of the structure {} is decorated with {name} more than once",
+                    a.target
+                ),
             });
         }
     }
@@ -353,13 +385,16 @@ impl Reader {
         for inst in module.instructions() {
             let check = |id: u32, findings: &mut Findings| {
                 if module.defs.get(id).is_none() {
-                    findings.add(codes::ID_UNDEFINED, inst.place(), || format!("nothing defines the id {id}"));
+                    findings
+                        .add(codes::ID_UNDEFINED, inst.place(), || format!("nothing defines the id {id}"));
                 }
             };
             if let Some(ty) = inst.result_type() {
                 check(ty, findings);
                 if module.defs.get(ty).is_some() && module.ty(ty).is_none() {
-                    findings.add(codes::TYPE_INVALID, inst.place(), || format!("the result type {ty} is no type"));
+                    findings.add(codes::TYPE_INVALID, inst.place(), || {
+                        format!("the result type {ty} is no type")
+                    });
                 }
             }
             let selector = if inst.is(Op::Switch) { switch_words(module, &inst) } else { 1 };
@@ -375,10 +410,13 @@ impl Reader {
                 parts(ty, |part| {
                     let earlier = module.defs.get(part).is_some_and(|d| d < inst.index);
                     let forward = matches!(ty, Type::Pointer { .. });
-                    if module.defs.get(part).is_some() && (module.ty(part).is_none() || !(earlier || forward)) {
+                    if module.defs.get(part).is_some() && (module.ty(part).is_none() || !(earlier || forward))
+                    {
                         // A structure may hold a pointer that was declared ahead of it.
                         if !matches!(module.ty(part), Some(Type::Pointer { .. })) {
-                            findings.add(codes::TYPE_INVALID, inst.place(), || format!("{part} is no type that stands before this one"));
+                            findings.add(codes::TYPE_INVALID, inst.place(), || {
+                                format!("{part} is no type that stands before this one")
+                            });
                         }
                     }
                 });
@@ -391,7 +429,10 @@ impl Reader {
                 let words = u64::from(width).div_ceil(32).max(1);
                 if inst.words.len() as u64 - 3 != words {
                     findings.add(codes::CONSTANT_WIDTH, inst.place(), || {
-                        format!("a constant of {width} bits takes {words} words, not {}", inst.words.len() - 3)
+                        format!(
+                            "a constant of {width} bits takes {words} words, not {}",
+                            inst.words.len() - 3
+                        )
                     });
                 }
             }
@@ -408,7 +449,9 @@ impl Reader {
             };
             if member as usize >= count {
                 let place = module.instruction(index).map(|i| i.place()).unwrap_or_default();
-                findings.add(codes::MEMBER_INDEX, place, || format!("{target} has {count} members, so none of index {member}"));
+                findings.add(codes::MEMBER_INDEX, place, || {
+                    format!("{target} has {count} members, so none of index {member}")
+                });
             }
         }
     }
@@ -424,14 +467,20 @@ impl Reader {
             match class {
                 Some(C::UniformConstant | C::Uniform | C::StorageBuffer) => {
                     if !module.is_decorated(id, None, D::DescriptorSet) {
-                        findings.add(codes::RESOURCE_WITHOUT_SET, variable.place(), || format!("the resource {id}{} has no DescriptorSet", name()));
+                        findings.add(codes::RESOURCE_WITHOUT_SET, variable.place(), || {
+                            format!("the resource {id}{} has no DescriptorSet", name())
+                        });
                     }
                     if !module.is_decorated(id, None, D::Binding) {
-                        findings.add(codes::RESOURCE_WITHOUT_BINDING, variable.place(), || format!("the resource {id}{} has no Binding", name()));
+                        findings.add(codes::RESOURCE_WITHOUT_BINDING, variable.place(), || {
+                            format!("the resource {id}{} has no Binding", name())
+                        });
                     }
                 }
                 Some(C::PushConstant) => {
-                    let block = module.pointee(&variable).is_some_and(|(_, ty)| module.is_decorated(ty, None, D::Block));
+                    let block = module
+                        .pointee(&variable)
+                        .is_some_and(|(_, ty)| module.is_decorated(ty, None, D::Block));
                     if !block {
                         findings.add(codes::PUSH_WITHOUT_BLOCK, variable.place(), || {
                             format!("the push-constant variable {id}{} points to no Block structure", name())
@@ -478,7 +527,14 @@ fn may_repeat(kind: u32) -> bool {
     use spirv::Decoration as D;
     matches!(
         D::from_u32(kind),
-        None | Some(D::FuncParamAttr | D::UserSemantic | D::AlignmentId | D::LinkageAttributes | D::CacheControlLoadINTEL | D::CacheControlStoreINTEL)
+        None | Some(
+            D::FuncParamAttr
+                | D::UserSemantic
+                | D::AlignmentId
+                | D::LinkageAttributes
+                | D::CacheControlLoadINTEL
+                | D::CacheControlStoreINTEL
+        )
     )
 }
 

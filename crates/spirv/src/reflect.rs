@@ -392,8 +392,15 @@ pub fn debug_bytes(module: &Module) -> u64 {
         .instructions()
         .filter(|i| match Op::from_u32(u32::from(i.opcode)) {
             Some(
-                Op::Source | Op::SourceContinued | Op::SourceExtension | Op::String | Op::Name | Op::MemberName | Op::Line
-                | Op::NoLine | Op::ModuleProcessed,
+                Op::Source
+                | Op::SourceContinued
+                | Op::SourceExtension
+                | Op::String
+                | Op::Name
+                | Op::MemberName
+                | Op::Line
+                | Op::NoLine
+                | Op::ModuleProcessed,
             ) => true,
             Some(Op::ExtInst) => i.operand(3).is_some_and(|s| semantic_free.contains(&s)),
             _ => false,
@@ -476,7 +483,10 @@ impl Module {
             .filter(|id| !listed.contains(id))
             .filter(|&&id| {
                 let class = self.definition(id).and_then(|v| self.pointee(&v)).map(|(c, _)| c);
-                all || matches!(class.and_then(StorageClass::from_u32), Some(StorageClass::Input | StorageClass::Output))
+                all || matches!(
+                    class.and_then(StorageClass::from_u32),
+                    Some(StorageClass::Input | StorageClass::Output)
+                )
             })
             .copied()
             .collect()
@@ -488,7 +498,9 @@ impl Module {
             Some(Type::RuntimeArray { .. }) => Count::Unbounded,
             Some(Type::Array { length, .. }) => match (self.constant(length), self.definition(length)) {
                 (Some(n), _) => Count::Sized(n),
-                (None, Some(d)) if d.is(Op::SpecConstant) || d.is(Op::SpecConstantOp) => Count::Specialized(length),
+                (None, Some(d)) if d.is(Op::SpecConstant) || d.is(Op::SpecConstantOp) => {
+                    Count::Specialized(length)
+                }
                 _ => Count::Unknown,
             },
             _ => Count::One,
@@ -562,7 +574,9 @@ impl Module {
             inner = element;
         }
         if let Some(Type::Struct { members }) = self.ty(inner) {
-            built_ins.extend((0..members.len() as u32).filter_map(|m| self.decoration_value(inner, Some(m), D::BuiltIn)));
+            built_ins.extend(
+                (0..members.len() as u32).filter_map(|m| self.decoration_value(inner, Some(m), D::BuiltIn)),
+            );
         }
         let interpolation = [D::Flat, D::NoPerspective, D::Centroid, D::Sample];
         Some(StageVariable {

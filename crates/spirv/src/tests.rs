@@ -35,7 +35,11 @@ fn fixture(name: &str) -> Module {
 }
 
 fn resource<'r>(r: &'r Reflection, name: &str) -> &'r Resource {
-    r.resources.iter().chain(&r.push_constants).find(|x| x.name.as_deref() == Some(name)).unwrap_or_else(|| panic!("no {name}"))
+    r.resources
+        .iter()
+        .chain(&r.push_constants)
+        .find(|x| x.name.as_deref() == Some(name))
+        .unwrap_or_else(|| panic!("no {name}"))
 }
 
 fn struct_of(r: &Reflection, ty: u32) -> (Option<u64>, &[MemberInfo]) {
@@ -116,7 +120,10 @@ fn shapes_come_from_decorations() {
     let nested = resource(&r, "nested");
     assert_eq!(nested.bytes, Some(2 * 3 * 64 + 4));
     let (_, members) = struct_of(&r, nested.ty);
-    assert!(matches!(r.types[&members[0].ty], TypeInfo::Array { stride: Some(192), count: Count::Sized(2), .. }));
+    assert!(matches!(
+        r.types[&members[0].ty],
+        TypeInfo::Array { stride: Some(192), count: Count::Sized(2), .. }
+    ));
     let scattered = resource(&r, "scattered");
     assert_eq!(scattered.bytes, Some(48));
     let offsets: Vec<_> = struct_of(&r, scattered.ty).1.iter().map(|m| m.offset.unwrap()).collect();
@@ -127,7 +134,10 @@ fn shapes_come_from_decorations() {
     assert!(tight.non_writable);
     let rows = resource(&r, "rows");
     let (_, members) = struct_of(&r, rows.ty);
-    assert_eq!((members[0].row_major, members[0].matrix_stride, members[0].offset), (true, Some(16), Some(0)));
+    assert_eq!(
+        (members[0].row_major, members[0].matrix_stride, members[0].offset),
+        (true, Some(16), Some(0))
+    );
     assert_eq!((members[1].row_major, members[1].offset), (false, Some(48)));
     assert_eq!(rows.bytes, Some(48 + 32 + 128));
 }
@@ -241,8 +251,14 @@ fn each_kind_of_damage_has_its_code() {
     assert_eq!(codes(&assemble(9, &[&[72, 1, 0, 35, 0], &[30, 1]])), ["spirv-member-index"]);
     // B18: one finding for each missing decoration.
     let sampler: &[&[u32]] = &[&[26, 1], &[32, 2, 0, 1], &[59, 2, 3, 0]];
-    assert_eq!(codes(&assemble(9, sampler)), ["spirv-resource-without-set", "spirv-resource-without-binding"]);
-    assert_eq!(codes(&assemble(9, &[&[30, 1], &[32, 2, 9, 1], &[59, 2, 3, 9]])), ["spirv-push-without-block"]);
+    assert_eq!(
+        codes(&assemble(9, sampler)),
+        ["spirv-resource-without-set", "spirv-resource-without-binding"]
+    );
+    assert_eq!(
+        codes(&assemble(9, &[&[30, 1], &[32, 2, 9, 1], &[59, 2, 3, 9]])),
+        ["spirv-push-without-block"]
+    );
 }
 
 /// B22: what is not there is not 0.

@@ -206,7 +206,9 @@ impl Module {
         let fixed = |bytes| Some(Extent { bytes, tail_stride: None });
         match self.ty(ty)? {
             Type::Scalar(s) => fixed(s.bytes()?),
-            Type::Vector { component, count } => fixed(self.scalar(component)?.bytes()?.checked_mul(u64::from(count))?),
+            Type::Vector { component, count } => {
+                fixed(self.scalar(component)?.bytes()?.checked_mul(u64::from(count))?)
+            }
             Type::Matrix { column, columns } => {
                 let Type::Vector { count: rows, .. } = self.ty(column)? else { return None };
                 let vectors = if member.row_major { rows } else { columns };

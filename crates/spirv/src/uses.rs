@@ -77,7 +77,12 @@ impl Module {
             match Op::from_u32(u32::from(inst.opcode)) {
                 Some(Op::Function) => {
                     if let Some(id) = inst.result() {
-                        let f = Function { start: inst.index, end: inst.index, parameters: Vec::new(), returns: Vec::new() };
+                        let f = Function {
+                            start: inst.index,
+                            end: inst.index,
+                            parameters: Vec::new(),
+                            returns: Vec::new(),
+                        };
                         open = Some((id, f));
                     }
                 }
@@ -104,7 +109,13 @@ impl Module {
     }
 
     /// Notes the variables that one instruction names, and which member an access chain goes to.
-    fn note(&self, inst: &Instruction<'_>, variables: &BTreeSet<u32>, uses: &mut Uses, globals: &mut Vec<(u32, usize)>) {
+    fn note(
+        &self,
+        inst: &Instruction<'_>,
+        variables: &BTreeSet<u32>,
+        uses: &mut Uses,
+        globals: &mut Vec<(u32, usize)>,
+    ) {
         let chain = inst.is(Op::AccessChain) || inst.is(Op::InBoundsAccessChain);
         // Debug information names variables without using them.
         if inst.is(Op::ExtInst) && self.is_non_semantic(inst.operand(3)) {
@@ -141,7 +152,10 @@ impl Module {
                 continue;
             }
             let Some(inst) = self.definition(id) else { continue };
-            let global = inst.is(Op::Variable) || inst.is(Op::SpecConstantOp) || inst.is(Op::ConstantComposite) || inst.is(Op::SpecConstantComposite);
+            let global = inst.is(Op::Variable)
+                || inst.is(Op::SpecConstantOp)
+                || inst.is(Op::ConstantComposite)
+                || inst.is(Op::SpecConstantComposite);
             if !global {
                 continue;
             }
@@ -192,7 +206,9 @@ impl Flow {
             }
             Op::FunctionCall => {
                 let Some(callee) = inst.operand(3).and_then(|f| functions.get(&f)) else { return };
-                for (&parameter, &argument) in callee.parameters.iter().zip(inst.words.get(4..).unwrap_or_default()) {
+                for (&parameter, &argument) in
+                    callee.parameters.iter().zip(inst.words.get(4..).unwrap_or_default())
+                {
                     self.derive(argument, parameter);
                 }
                 if let Some(result) = inst.result() {
@@ -221,7 +237,10 @@ impl Flow {
             return;
         };
         let carries = inst.result_type().and_then(|t| module.definition(t)).is_some_and(|t| {
-            t.is(Op::TypePointer) || t.is(Op::TypeUntypedPointerKHR) || t.is(Op::TypeImage) || t.is(Op::TypeSampledImage)
+            t.is(Op::TypePointer)
+                || t.is(Op::TypeUntypedPointerKHR)
+                || t.is(Op::TypeImage)
+                || t.is(Op::TypeSampledImage)
         });
         if carries {
             inst.ids(|_, id| self.derive(id, result));

@@ -41,4 +41,6 @@ codes! {
         "An `else`, `endif`, `endloop`, `endswitch`, `break`, `continue`, `case`, `label` or `call` stands where no block or label answers it. The file is damaged.";
     NESTING_TOO_DEEP: Error = "nesting-too-deep", "blocks nest deeper than GLSL compilers allow",
         "GLSL compilers in browsers refuse blocks that nest some hundred deep. Compile the HLSL with fewer nested conditions, or flatten them.";
+    PROGRAM_TOO_COMPLEX: Error = "program-too-complex", "a program whose data flow is larger than any compiler makes",
+        "The program has so many blocks and registers that following its values would take more memory than its size warrants. The file is hostile or damaged.";
 }

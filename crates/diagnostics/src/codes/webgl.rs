@@ -29,14 +29,10 @@ codes! {
         "GLSL has no clock.";
     ABORT: Error = "refused-abort", "`abort` and debug messages that end the shader",
         "`abort`, `errorf` and their kin need a debug runtime. Compile without them.";
-    CB_ARRAY: Error = "refused-constant-buffer-array", "arrays of constant buffers indexed by a computed value",
-        "GLSL ES 3.00 only indexes arrays of blocks by constants. Use one larger constant buffer.";
-    BUFFER_ARRAY: Error = "refused-buffer-array", "arrays of buffers indexed by a computed value",
-        "GLSL ES 3.00 cannot index samplers or blocks by computed values. Use one larger buffer.";
-    UNBOUNDED_ARRAY: Error = "refused-unbounded-array", "an unbounded array of textures or samplers indexed by a computed value",
-        "A computed texture index becomes one branch for each element, so the array needs a bound. Declare its size in HLSL.";
-    SAMPLER_ARRAY: Error = "refused-sampler-array", "samplers indexed by a computed value",
-        "GLSL joins a texture and its sampler in one uniform. An index that chooses the sampler alone has no counterpart; use constant indices.";
+    UNBOUNDED_ARRAY: Error = "refused-unbounded-array", "an array of resources without a small bound, indexed by a computed value",
+        "GLSL ES 3.00 cannot index samplers or blocks by computed values, so a computed index becomes one branch for each element. That needs an array of at most 64 elements; declare its size in HLSL.";
+    BUFFER_STRIDE: Error = "refused-buffer-stride", "a structured buffer whose stride is no multiple of four",
+        "Buffers are read as 32-bit words. Direct3D itself demands a stride that is a multiple of four; the file is damaged or hand-made.";
     LEVEL_CLAMP: Error = "refused-level-clamp", "a sample with a level clamp that ES 3.00 cannot say",
         "The sample clamps its level of detail in a form that needs a function GLSL ES 3.00 does not have (comparison of cubes or arrays by level, gradients on cubes).";
     EXTENSION_FORBIDDEN: Error = "refused-extension", "a WebGL extension that the options forbid",

@@ -33,19 +33,6 @@ const SYSTEM_VALUES: [&str; 23] = [
     "finalLineDensityTessFactor",
 ];
 
-/// Bits of `dcl_globalFlags` in the order of the listing.
-const GLOBAL_FLAGS: [(u32, &str); 9] = [
-    (11, "refactoringAllowed"),
-    (12, "enableDoublePrecisionFloatOps"),
-    (14, "enableRawAndStructuredBuffers"),
-    (13, "forceEarlyDepthStencil"),
-    (15, "skipOptimization"),
-    (16, "enableMinimumPrecision"),
-    (17, "enable11_1DoubleExtensions"),
-    (18, "enable11_1ShaderExtensions"),
-    (19, "allResourcesBound"),
-];
-
 /// What the listing shows for a number that is not defined.
 const UNKNOWN: &str = "???";
 
@@ -150,12 +137,10 @@ impl Writer<'_> {
             }
             DclGlobalFlags => {
                 let mut separator = " ";
-                for (bit, name) in GLOBAL_FLAGS {
-                    if i.controls >> bit & 1 != 0 {
-                        self.text(separator);
-                        self.text(name);
-                        separator = " | ";
-                    }
+                for name in i.global_flags() {
+                    self.text(separator);
+                    self.text(name);
+                    separator = " | ";
                 }
                 if separator == " " {
                     // Without a blank, as Microsoft has it.

@@ -6,7 +6,7 @@
 use super::*;
 
 impl Lower<'_> {
-    pub(super) fn arith(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    pub(super) fn arith(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         use Opcode::*;
         use Scalar::*;
         match self.opcode_of(i) {
@@ -179,19 +179,25 @@ impl Lower<'_> {
         }
     }
 
-    fn operator(&mut self, i: &Instruction, op: BinaryOp, s: Scalar) -> Result<(), Diagnostic> {
+    fn operator(&mut self, i: &Instruction, op: BinaryOp, s: Scalar) -> Result<(), Box<Diagnostic>> {
         let (a, b) = (self.read(i, 1, s)?, self.read(i, 2, s)?);
         let v = self.tree.binary(op, a, b);
         self.write(i, 0, v)
     }
 
-    fn function(&mut self, i: &Instruction, name: &'static str) -> Result<(), Diagnostic> {
+    fn function(&mut self, i: &Instruction, name: &'static str) -> Result<(), Box<Diagnostic>> {
         let a = self.read(i, 1, Scalar::Float)?;
         let v = self.tree.builtin(self.tree.ty(a), name, &[a]);
         self.write(i, 0, v)
     }
 
-    fn helper1(&mut self, i: &Instruction, h: Helper, from: Scalar, to: Scalar) -> Result<(), Diagnostic> {
+    fn helper1(
+        &mut self,
+        i: &Instruction,
+        h: Helper,
+        from: Scalar,
+        to: Scalar,
+    ) -> Result<(), Box<Diagnostic>> {
         let a = self.read(i, 1, from)?;
         let v = self.help(h, to, &mut [a]);
         self.write(i, 0, v)
@@ -209,7 +215,7 @@ impl Lower<'_> {
         }
     }
 
-    fn extreme(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn extreme(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let (a, b) = (self.read(i, 1, Scalar::Float)?, self.read(i, 2, Scalar::Float)?);
         let (plain, number) = match i.opcode {
             Opcode::Min => (Helper::Min, Helper::MinNum),
@@ -225,7 +231,12 @@ impl Lower<'_> {
         self.write(i, 0, v)
     }
 
-    fn integer_extreme(&mut self, i: &Instruction, name: &'static str, s: Scalar) -> Result<(), Diagnostic> {
+    fn integer_extreme(
+        &mut self,
+        i: &Instruction,
+        name: &'static str,
+        s: Scalar,
+    ) -> Result<(), Box<Diagnostic>> {
         let (a, b) = (self.read(i, 1, s)?, self.read(i, 2, s)?);
         let width = self.tree.ty(a).width.max(self.tree.ty(b).width);
         let (a, b) = (self.tree.widen(a, width), self.tree.widen(b, width));
@@ -234,7 +245,12 @@ impl Lower<'_> {
     }
 
     /// One destination of `sincos`, for its own lanes.
-    fn sin_or_cos(&mut self, i: &Instruction, k: usize, name: &'static str) -> Result<ExprId, Diagnostic> {
+    fn sin_or_cos(
+        &mut self,
+        i: &Instruction,
+        k: usize,
+        name: &'static str,
+    ) -> Result<ExprId, Box<Diagnostic>> {
         let lanes = self.dest_lanes(i, k)?;
         if self.operand(i, k)?.is_null() || lanes.count == 0 {
             return Ok(self.tree.float(0.0));
@@ -243,7 +259,7 @@ impl Lower<'_> {
         Ok(self.tree.builtin(self.tree.ty(a), name, &[a]))
     }
 
-    fn comparison(&mut self, i: &Instruction, op: BinaryOp, s: Scalar) -> Result<(), Diagnostic> {
+    fn comparison(&mut self, i: &Instruction, op: BinaryOp, s: Scalar) -> Result<(), Box<Diagnostic>> {
         let (a, b) = (self.read(i, 1, s)?, self.read(i, 2, s)?);
         let v = self.compare(op, a, b);
         self.write(i, 0, v)
@@ -264,7 +280,7 @@ impl Lower<'_> {
         for (k, o) in self.p.operands(i).iter().enumerate().skip(1) {
             let scalar = match o.kind {
                 OperandKind::Temp => {
-                    let positions = read_positions(self.p, self.decls, i, k).trailing_zeros() as usize;
+                    let positions = usize::from(self.positions(i, k).lane[0]);
                     let w = self.flow.operand_webs[first + k][o.source_lane(positions & 3)];
                     self.types.of(w)
                 }
@@ -281,7 +297,7 @@ impl Lower<'_> {
         Scalar::Int
     }
 
-    fn multiply(&mut self, i: &Instruction, s: Scalar, high: Helper) -> Result<(), Diagnostic> {
+    fn multiply(&mut self, i: &Instruction, s: Scalar, high: Helper) -> Result<(), Box<Diagnostic>> {
         let low_scalar = self.integer_of_dest(i, 1);
         let low = if self.operand(i, 1)?.is_null() {
             self.tree.uint(0)
@@ -299,7 +315,7 @@ impl Lower<'_> {
         self.write_two(i, high, low)
     }
 
-    fn divide(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn divide(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let mut results = [ExprId(0); 2];
         for (k, h) in [(0, Helper::Udiv), (1, Helper::Umod)] {
             let lanes = self.dest_lanes(i, k)?;
@@ -320,7 +336,7 @@ impl Lower<'_> {
         self.write_two(i, results[0], results[1])
     }
 
-    fn carry(&mut self, i: &Instruction, op: BinaryOp, h: Helper) -> Result<(), Diagnostic> {
+    fn carry(&mut self, i: &Instruction, op: BinaryOp, h: Helper) -> Result<(), Box<Diagnostic>> {
         let mut results = [ExprId(0); 2];
         for (k, r) in results.iter_mut().enumerate() {
             let lanes = self.dest_lanes(i, k)?;
@@ -334,7 +350,7 @@ impl Lower<'_> {
         self.write_two(i, results[0], results[1])
     }
 
-    fn shift(&mut self, i: &Instruction, op: BinaryOp, s: Scalar) -> Result<(), Diagnostic> {
+    fn shift(&mut self, i: &Instruction, op: BinaryOp, s: Scalar) -> Result<(), Box<Diagnostic>> {
         let a = self.read(i, 1, s)?;
         // The count has the operand's own sign: some drivers fail on a mixture (A009).
         let count = self.read(i, 2, s)?;
@@ -350,12 +366,25 @@ impl Lower<'_> {
         };
         // A scalar cannot be shifted by a vector.
         let width = self.tree.ty(count).width;
-        let a = self.tree.widen(a, width);
+        let mut a = self.tree.widen(a, width);
+        if op == BinaryOp::Shr
+            && self.tree.ty(a) == Ty::new(Scalar::Uint, 1)
+            && matches!(self.tree.expr(a), Expr::Construct(_))
+        {
+            // Adreno 5xx and 6xx shift `uint(int)` as an int unless it is converted twice (A008).
+            a = self.tree.construct(Ty::new(Scalar::Uint, 1), &[a]);
+        }
         let v = self.tree.binary(op, a, count);
         self.write(i, 0, v)
     }
 
-    fn bit_field(&mut self, i: &Instruction, h: Helper, s: Scalar, sources: usize) -> Result<(), Diagnostic> {
+    fn bit_field(
+        &mut self,
+        i: &Instruction,
+        h: Helper,
+        s: Scalar,
+        sources: usize,
+    ) -> Result<(), Box<Diagnostic>> {
         let mut args = [ExprId(0); 4];
         for (k, a) in args.iter_mut().enumerate().take(sources) {
             *a = self.read(i, k + 1, s)?;
@@ -413,17 +442,17 @@ impl Lower<'_> {
         }
     }
 
-    fn convert_integer(&mut self, i: &Instruction, from: Scalar) -> Result<(), Diagnostic> {
+    fn convert_integer(&mut self, i: &Instruction, from: Scalar) -> Result<(), Box<Diagnostic>> {
         let a = self.read(i, 1, from)?;
         let v = self.tree.construct(Ty::new(Scalar::Float, self.tree.ty(a).width), &[a]);
         self.write(i, 0, v)
     }
 
-    fn logic(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn logic(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         self.by_type(i, 0, |l, i, lanes, s| l.logic_value(i, lanes, s))
     }
 
-    fn logic_value(&mut self, i: &Instruction, lanes: Lanes, s: Scalar) -> Result<ExprId, Diagnostic> {
+    fn logic_value(&mut self, i: &Instruction, lanes: Lanes, s: Scalar) -> Result<ExprId, Box<Diagnostic>> {
         if s == Scalar::Bool {
             return self.bool_logic(i, lanes);
         }
@@ -447,7 +476,7 @@ impl Lower<'_> {
     }
 
     /// Logic of masks as logic of bools.
-    fn bool_logic(&mut self, i: &Instruction, lanes: Lanes) -> Result<ExprId, Diagnostic> {
+    fn bool_logic(&mut self, i: &Instruction, lanes: Lanes) -> Result<ExprId, Box<Diagnostic>> {
         let a = self.read_at(i, 1, lanes, Scalar::Bool)?;
         if i.opcode == Opcode::Not {
             return Ok(if self.tree.ty(a).width == 1 {
@@ -477,7 +506,12 @@ impl Lower<'_> {
     }
 
     /// `mask & value` where one side is a bool: the value or 0.
-    fn masked(&mut self, i: &Instruction, lanes: Lanes, s: Scalar) -> Result<Option<ExprId>, Diagnostic> {
+    fn masked(
+        &mut self,
+        i: &Instruction,
+        lanes: Lanes,
+        s: Scalar,
+    ) -> Result<Option<ExprId>, Box<Diagnostic>> {
         let is_bool = |l: &Self, k: usize| {
             let Some(o) = l.p.operands(i).get(k) else { return false };
             match o.kind {
@@ -517,7 +551,7 @@ impl Lower<'_> {
     }
 
     /// Pull-model interpolation, where ES 3.00 can say it.
-    fn evaluate(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn evaluate(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         use crate::options::Extension::MultisampleInterpolation;
         let lanes = self.dest_lanes(i, 0)?;
         let a = self.read_at(i, 1, lanes, Scalar::Float)?;

@@ -1,6 +1,7 @@
 //! Flow: blocks map one to one; what GLSL or the compilers behind browsers do not take is forwarded by flags.
 
 use super::*;
+use crate::resources::base_opcode;
 
 /// What flow lowering remembers.
 #[derive(Default)]
@@ -29,7 +30,8 @@ enum Frame {
 
 fn uses_derivatives(op: Opcode) -> bool {
     use Opcode::*;
-    matches!(op, Sample | SampleB | SampleC | Lod) || matches!(op.info().family, Family::Derivative)
+    matches!(base_opcode(op), Sample | SampleB | SampleC | Lod)
+        || matches!(op.info().family, Family::Derivative)
 }
 
 impl Lower<'_> {
@@ -68,7 +70,7 @@ impl Lower<'_> {
         self.flow.forwarded_continue.binary_search(&(self.index as u32)).is_ok()
     }
 
-    pub(super) fn control(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    pub(super) fn control(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         use StmtKind as S;
         match i.opcode {
             Opcode::If => {
@@ -217,7 +219,7 @@ impl Lower<'_> {
         })?
     }
 
-    fn switch(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn switch(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         // All labels of a switch that has only one body: compilers behind browsers delete such a switch.
         let p = self.p;
         let mut depth = 0;
@@ -293,7 +295,7 @@ impl Lower<'_> {
     }
 
     /// D3D demotes: the invocation goes on for its neighbours' derivatives. Without later derivatives it may end.
-    fn discard(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn discard(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let c = self.condition(i, 0)?;
         self.flush();
         let in_loop = self.flow_state.frames.iter().any(|f| matches!(f, Frame::Loop(_)));

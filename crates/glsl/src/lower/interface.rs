@@ -1,9 +1,9 @@
 //! Inputs and outputs of the stage: what each signature element is called and where its lanes are read and written.
 
 use super::*;
-use crate::decls::{Element, IndexRange};
+use crate::decls::IndexRange;
 use crate::names::Namer;
-use crate::options::IntegerAttributes;
+use crate::options::{DepthRange, IntegerAttributes};
 use shaderport_dxbc::SystemValue;
 
 /// How an input element is read.
@@ -89,6 +89,11 @@ pub(crate) struct Interface {
     pub(crate) distances: [u32; 2],
 }
 
+/// The local for distances from `first` on.
+fn distance_name(first: u32, cull: bool) -> String {
+    format!("{}Distance{first}", if cull { "cull" } else { "clip" })
+}
+
 /// Which lanes of each output element are written, and which on every path to every return.
 fn written(p: &Program, decls: &Decls<'_>, flow: &Flow) -> (Vec<(u8, u8)>, [u8; 2]) {
     let mut lanes = vec![(0u8, 0u8); decls.outputs.elements.len()];
@@ -96,6 +101,17 @@ fn written(p: &Program, decls: &Decls<'_>, flow: &Flow) -> (Vec<(u8, u8)>, [u8; 
     let mut straight = !flow.has_calls;
     for (n, i) in p.instructions.iter().enumerate() {
         if i.opcode.is_declaration() {
+            continue;
+        }
+        straight &= !matches!(i.opcode, Opcode::Ret | Opcode::Retc);
+        let outputs = [
+            OperandKind::Output,
+            OperandKind::OutputDepth,
+            OperandKind::OutputDepthGreaterEqual,
+            OperandKind::OutputDepthLessEqual,
+            OperandKind::OutputCoverageMask,
+        ];
+        if !i.names_any(&outputs) {
             continue;
         }
         let always = straight && flow.depth[n] == 0 && n < flow.main_end;
@@ -128,7 +144,6 @@ fn written(p: &Program, decls: &Decls<'_>, flow: &Flow) -> (Vec<(u8, u8)>, [u8; 
                 _ => {}
             }
         }
-        straight &= !matches!(i.opcode, Opcode::Ret | Opcode::Retc);
     }
     (lanes, special)
 }
@@ -206,14 +221,17 @@ impl Interface {
                 }
             };
             text.clear();
+            let numbered = match kind {
+                InputKind::Distance { first, cull } => Some(distance_name(first, cull)),
+                _ => None,
+            };
             let (prefix, fixed) = match kind {
                 InputKind::FragCoord => ("", "fragCoord"),
                 InputKind::FrontFace => ("", "gl_FrontFacing"),
                 InputKind::VertexId => ("", "gl_VertexID"),
                 InputKind::InstanceId => ("", "gl_InstanceID"),
                 InputKind::SampleIndex => ("", "gl_SampleID"),
-                InputKind::Distance { cull: false, .. } => ("clipDistance", ""),
-                InputKind::Distance { cull: true, .. } => ("cullDistance", ""),
+                InputKind::Distance { .. } => ("", numbered.as_deref().unwrap_or("")),
                 InputKind::Attribute { .. } => ("in_", ""),
                 _ => ("vs_", ""),
             };
@@ -287,8 +305,8 @@ impl Interface {
                     text.push_str("position");
                     float4
                 }
-                OutputKind::Distance { cull, .. } => {
-                    namer.element(&mut text, if cull { "cullDistance" } else { "clipDistance" }, el);
+                OutputKind::Distance { first, cull } => {
+                    text.push_str(&distance_name(first, cull));
                     Ty::new(Scalar::Float, el.width())
                 }
                 _ => {
@@ -327,16 +345,11 @@ impl Interface {
 }
 
 impl<'a> Lower<'a> {
-    /// The value of an attribute that stands for integers: converted, since it holds their values.
-    pub(super) fn input_value(&mut self, e: usize) -> ExprId {
-        let base = self.interface.input(&mut self.tree, e);
-        let place = self.interface.inputs[e];
-        let Element { scalar, .. } = self.decls.inputs.elements[e];
-        match place.kind {
-            InputKind::Attribute { converted: true, .. } => {
-                self.tree.construct(Ty::new(scalar, place.declared.width), &[base])
-            }
-            _ => base,
+    /// The type that an attribute's lanes are converted to: it may hold integers' values as floats.
+    pub(super) fn converted(&self, e: usize) -> Option<Scalar> {
+        match self.interface.inputs[e].kind {
+            InputKind::Attribute { converted: true, .. } => Some(self.decls.inputs.elements[e].scalar),
+            _ => None,
         }
     }
 
@@ -348,17 +361,23 @@ impl<'a> Lower<'a> {
     }
 
     /// An entry of an indexed run of inputs.
-    pub(super) fn ranged_input(&mut self, o: &'a Operand, range: usize) -> Result<ExprId, Diagnostic> {
+    pub(super) fn ranged_input(&mut self, o: &'a Operand, range: usize) -> Result<ExprId, Box<Diagnostic>> {
         let place = self.interface.ranges[range];
         let ty = Ty::new(place.scalar, 4);
         let i = self.index_in_range(o, &place)?;
+        let mut index = o.index[0];
+        index.immediate = index.immediate.wrapping_sub(place.range.register);
+        if self.ranges.below(&index, place.range.count, self.index) {
+            let base = self.tree.named(ty, place.name);
+            return Ok(self.tree.index(ty, base, i));
+        }
         let name = self.guard(place.guard, place.name);
         self.interface.ranges[range].guard = Some(name);
         Ok(self.tree.call(ty, Func::Named(name), &[i]))
     }
 
     /// The index counted from the first register of the run.
-    fn index_in_range(&mut self, o: &'a Operand, place: &RangePlace) -> Result<ExprId, Diagnostic> {
+    fn index_in_range(&mut self, o: &'a Operand, place: &RangePlace) -> Result<ExprId, Box<Diagnostic>> {
         let mut index = o.index[0];
         index.immediate = index.immediate.wrapping_sub(place.range.register);
         self.index_value(&index)
@@ -369,7 +388,7 @@ impl<'a> Lower<'a> {
         o: &'a Operand,
         lanes: Lanes,
         value: ExprId,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let float = Ty::new(Scalar::Float, 1);
         match o.kind {
             OperandKind::OutputCoverageMask => {
@@ -385,7 +404,11 @@ impl<'a> Lower<'a> {
                 let name = self.tree.name("gl_FragDepth");
                 let target = self.tree.named(float, name);
                 let value = self.cast(value, Scalar::Float);
-                let value = self.tree.swizzle(value, Lanes::one(0));
+                let mut value = self.tree.swizzle(value, Lanes::one(0));
+                if self.options.depth_range == DepthRange::Reversed {
+                    let one = self.tree.float(1.0);
+                    value = self.tree.binary(BinaryOp::Sub, one, value);
+                }
                 self.tree.stmt(StmtKind::Assign(target, value));
                 return Ok(());
             }
@@ -430,7 +453,7 @@ impl<'a> Lower<'a> {
         range: usize,
         lanes: Lanes,
         value: ExprId,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let place = self.interface.ranges[range];
         let ty = Ty::new(place.scalar, 4);
         let value = self.cast(value, place.scalar);
@@ -438,7 +461,9 @@ impl<'a> Lower<'a> {
         let base = self.tree.named(ty, place.name);
         let element = self.tree.index(ty, base, i);
         let target = self.tree.swizzle(element, lanes);
-        if o.index[0].is_relative() {
+        let mut index = o.index[0];
+        index.immediate = index.immediate.wrapping_sub(place.range.register);
+        if !self.ranges.below(&index, place.range.count, self.index) {
             let u = self.cast(i, Scalar::Uint);
             let count = self.tree.uint(place.range.count);
             let inside = self.tree.test(BinaryOp::Lt, u, count);

@@ -6,7 +6,7 @@
 use super::*;
 use crate::decls::BufferKind;
 use crate::options::{BufferForm, BufferLength};
-use crate::tree::Lanes;
+use crate::resources::registers;
 
 /// Elements of a buffer as the prelude sees them.
 pub(crate) fn capacity(options: &Options, register: u32) -> u32 {
@@ -26,7 +26,7 @@ pub(crate) fn length_from_uniform(options: &Options, stage: Stage, register: u32
 }
 
 impl Lower<'_> {
-    pub(super) fn memory(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    pub(super) fn memory(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let slots = i.opcode.info().slots;
         let Some(r) = slots.iter().position(|s| *s == Slot::Resource) else { return Ok(()) };
         let resource = self.operand(i, r)?;
@@ -35,22 +35,28 @@ impl Lower<'_> {
                 self.malformed(format!("t{} is used but not declared as a buffer", resource.register()))
             );
         };
-        let index = self.p.bound_register(resource);
-        if index.is_relative() {
-            return Err(Diagnostic::new(
-                shaderport_diagnostics::codes::webgl::BUFFER_ARRAY,
-                "arrays of buffers cannot be indexed by a computed value",
-            )
-            .at(place(self.p, self.index)));
-        }
+        let index = *self.p.bound_register(resource);
         let kind = b.kind;
-        let Some(u) = self.resources.find_buffer(decl, index.immediate) else {
+        let (from, to) = registers(self.p, &b.slots, resource);
+        let elements: Vec<usize> = (from..=to).filter_map(|r| self.resources.find_buffer(decl, r)).collect();
+        let Some(&u) = elements.first() else {
             return Err(self.malformed("a buffer is used beyond its declared range"));
         };
+        // An array of buffers that is indexed: the functions take the element first.
+        let which = if index.is_relative() { Some(self.index_value(&index)?) } else { None };
         if i.opcode == Opcode::BufInfo || i.opcode == Opcode::ResInfo {
-            return self.buffer_length(i, u, kind);
+            return self.buffer_length(i, &elements, which, kind);
         }
-        let name = self.load_function(u);
+        let function = |l: &mut Self, rows: bool| match which {
+            None if rows => l.row_function(u),
+            None => l.load_function(u),
+            Some(_) => {
+                for &u in &elements {
+                    let _ = if rows { l.row_function(u) } else { l.load_function(u) };
+                }
+                l.buffer_ladder(decl, u, rows)
+            }
+        };
         // Where a lane of the result lies: the resource's swizzle counts words from the address.
         let mut words = [0u8; 4];
         for (l, w) in words.iter_mut().enumerate() {
@@ -60,8 +66,8 @@ impl Lower<'_> {
             BufferKind::Typed(returns) => {
                 let held = crate::decls::scalar_of_returns(&returns);
                 let element = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
-                let zero = self.tree.uint(0);
-                let row = self.tree.call(Ty::new(Scalar::Uint, 4), Func::Named(name), &[element, zero]);
+                let name = function(self, false);
+                let row = self.call_load(Ty::new(Scalar::Uint, 4), name, which, &[element]);
                 self.by_type(i, 0, |l, _, lanes, s| {
                     let v = l.cast(row, held);
                     let mut from = Lanes::new();
@@ -79,7 +85,8 @@ impl Lower<'_> {
                     Expr::Literal(b) => self.tree.uint(b[0] >> 2),
                     _ => self.tree.binary(BinaryOp::Shr, address, two),
                 };
-                self.load_words(i, name, None, first, words)
+                let name = function(self, false);
+                self.load_words(i, name, which, None, first, words)
             }
             BufferKind::Structured(stride) => {
                 let element = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
@@ -89,9 +96,9 @@ impl Lower<'_> {
                     _ => None,
                 };
                 if let Some(row) = row_aligned {
-                    let name = self.row_function(u);
+                    let name = function(self, true);
                     let row = self.tree.uint(row);
-                    let v = self.tree.call(Ty::new(Scalar::Uint, 4), Func::Named(name), &[element, row]);
+                    let v = self.call_load(Ty::new(Scalar::Uint, 4), name, which, &[element, row]);
                     return self.by_type(i, 0, |l, _, lanes, s| {
                         let mut from = Lanes::new();
                         for &n in lanes.as_slice() {
@@ -106,7 +113,8 @@ impl Lower<'_> {
                     Expr::Literal(b) => self.tree.uint(b[0] >> 2),
                     _ => self.tree.binary(BinaryOp::Shr, offset, two),
                 };
-                self.load_words(i, name, Some(element), first, words)
+                let name = function(self, false);
+                self.load_words(i, name, which, Some(element), first, words)
             }
         }
     }
@@ -116,10 +124,11 @@ impl Lower<'_> {
         &mut self,
         i: &Instruction,
         name: NameId,
+        which: Option<ExprId>,
         element: Option<ExprId>,
         first: ExprId,
         words: [u8; 4],
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         self.by_type(i, 0, |l, _, lanes, s| {
             let mut parts = [first; 4];
             for (k, &n) in lanes.as_slice().iter().enumerate() {
@@ -134,8 +143,8 @@ impl Lower<'_> {
                 };
                 let uint = Ty::new(Scalar::Uint, 1);
                 parts[k] = match element {
-                    Some(e) => l.tree.call(uint, Func::Named(name), &[e, at]),
-                    None => l.tree.call(uint, Func::Named(name), &[at]),
+                    Some(e) => l.call_load(uint, name, which, &[e, at]),
+                    None => l.call_load(uint, name, which, &[at]),
                 };
             }
             let v = if lanes.count == 1 {
@@ -145,6 +154,24 @@ impl Lower<'_> {
             };
             Ok(l.cast(v, s))
         })
+    }
+
+    /// A call of a load, with the element of an array of buffers in front.
+    fn call_load(&mut self, ty: Ty, name: NameId, which: Option<ExprId>, args: &[ExprId]) -> ExprId {
+        let all: Vec<ExprId> = which.into_iter().chain(args.iter().copied()).collect();
+        self.tree.call(ty, Func::Named(name), &all)
+    }
+
+    /// The function that loads from an element of an array of buffers.
+    fn buffer_ladder(&mut self, decl: usize, first: usize, rows: bool) -> NameId {
+        if let Some(l) = self.buffer_ladders.iter().find(|l| (l.0, l.1) == (decl, rows)) {
+            return l.2;
+        }
+        let base = &self.resources.buffers[first].name;
+        let text = if rows { format!("{base}_any_row") } else { format!("{base}_any") };
+        let name = self.tree.name(&text);
+        self.buffer_ladders.push((decl, rows, name));
+        name
     }
 
     /// The function that loads a word (a typed buffer: a row).
@@ -170,16 +197,37 @@ impl Lower<'_> {
     }
 
     /// Elements of structured and typed buffers, bytes of raw ones.
-    fn buffer_length(&mut self, i: &Instruction, u: usize, kind: BufferKind) -> Result<(), Diagnostic> {
-        let register = self.resources.buffers[u].register;
-        let v = if length_from_uniform(self.options, self.p.stage, register) {
-            let text = format!("{}_length", self.resources.buffers[u].name);
-            let name = self.tree.name(&text);
-            self.tree.named(Ty::new(Scalar::Uint, 1), name)
-        } else {
-            let n = capacity(self.options, register);
-            self.tree.uint(if kind == BufferKind::Raw { n.saturating_mul(16) } else { n })
-        };
-        self.write(i, 0, v)
+    fn buffer_length(
+        &mut self,
+        i: &Instruction,
+        elements: &[usize],
+        which: Option<ExprId>,
+        kind: BufferKind,
+    ) -> Result<(), Box<Diagnostic>> {
+        let mut value = None;
+        for &u in elements.iter().rev() {
+            let register = self.resources.buffers[u].register;
+            let v = if length_from_uniform(self.options, self.p.stage, register) {
+                let text = format!("{}_length", self.resources.buffers[u].name);
+                let name = self.tree.name(&text);
+                self.tree.named(Ty::new(Scalar::Uint, 1), name)
+            } else {
+                let n = capacity(self.options, register);
+                self.tree.uint(if kind == BufferKind::Raw { n.saturating_mul(16) } else { n })
+            };
+            value = Some(match (which, value) {
+                (Some(w), other) => {
+                    let other = other.unwrap_or_else(|| self.tree.uint(0));
+                    let label = self.tree.int(register as i32);
+                    let same = self.tree.test(BinaryOp::Eq, w, label);
+                    self.tree.select(same, v, other)
+                }
+                (None, _) => v,
+            });
+        }
+        match value {
+            Some(v) => self.write(i, 0, v),
+            None => Ok(()),
+        }
     }
 }

@@ -9,7 +9,7 @@ mod moves;
 mod texture;
 
 use crate::decls::Decls;
-use crate::flow::{Flow, NO_WEB, Web, place, read_positions};
+use crate::flow::{Flow, NO_WEB, Web, place};
 use crate::helpers::{Helper, HelperSet};
 use crate::options::{CbOutOfBounds, Extension, Fidelity, Options};
 use crate::ranges::Ranges;
@@ -18,7 +18,7 @@ use crate::tree::*;
 use crate::types::Types;
 use shaderport_diagnostics::Diagnostic;
 use shaderport_diagnostics::codes::dxbc as dxbc_codes;
-use shaderport_dxbc::program::{Modifier, OperandKind};
+use shaderport_dxbc::program::{Components, Modifier, OperandKind};
 use shaderport_dxbc::{Family, Instruction, Opcode, Operand, Program, Slot, Stage};
 
 pub(crate) use interface::{InputKind, Interface, OutputKind};
@@ -41,6 +41,8 @@ struct LaneRef {
     base: ExprId,
     lane: u8,
     ty: Ty,
+    /// Converted by value to this type once its lanes are chosen.
+    converted: Option<Scalar>,
 }
 
 /// The state of lowering one program.
@@ -58,10 +60,16 @@ pub(crate) struct Lower<'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// For each register and type: the lanes in use, and bit 4 where they must start as 0.
     pub(crate) temps: Vec<[u8; 4]>,
+    /// The expressions that name them, made once.
+    temp_exprs: Vec<[ExprId; 4]>,
     /// Extensions in use.
     pub(crate) extensions: Vec<Extension>,
     /// Guarded reads in use: of constant buffers, the immediate constant buffer, arrays, buffers.
     pub(crate) guarded_cb: Vec<Option<NameId>>,
+    /// Arrays of constant buffers that are indexed: declaration and function.
+    pub(crate) cb_ladders: Vec<(usize, NameId)>,
+    /// Arrays of buffers that are indexed: declaration, whether rows are loaded, and function.
+    pub(crate) buffer_ladders: Vec<(usize, bool, NameId)>,
     pub(crate) guarded_icb: Option<NameId>,
     pub(crate) guarded_array: Vec<Option<NameId>>,
     pub(crate) array_names: Vec<NameId>,
@@ -76,11 +84,17 @@ pub(crate) struct Lower<'a> {
     pub(crate) demoted: Option<NameId>,
     /// Subroutine names by label.
     pub(crate) subroutines: Vec<(u32, NameId)>,
-    /// Guarded loads of textures in use: sampler uniform and function.
-    pub(crate) fetches: Vec<(usize, NameId)>,
+    /// Guarded loads of textures in use: sampler uniform, whether of any level, and function.
+    pub(crate) fetches: Vec<(usize, bool, NameId)>,
     pub(crate) flow_state: flow::State,
+    /// Derivatives of the coordinate that the elements of a texture array share.
+    ladder_gradients: Option<(ExprId, ExprId)>,
     pending: Vec<Pending>,
     reads: Vec<u32>,
+    /// Whether what the instruction reads matters: it may make a delayed comparison.
+    track_reads: bool,
+    /// Whether the instruction computes with floats rather than moving bits.
+    arithmetic: bool,
     index: usize,
 }
 
@@ -95,7 +109,6 @@ impl<'a> Lower<'a> {
         resources: &'a Resources,
         mut tree: Tree,
         interface: Interface,
-        block_names: &[String],
     ) -> Self {
         let named = |t: &mut Tree, prefix: &str, r: u32| {
             let mut text = String::with_capacity(8);
@@ -104,7 +117,7 @@ impl<'a> Lower<'a> {
             t.name(&text)
         };
         let array_names = decls.arrays.iter().map(|a| named(&mut tree, "x", a.register)).collect();
-        let cb_names = block_names.iter().map(|n| tree.name(n)).collect();
+        let cb_names = resources.blocks.iter().map(|b| tree.name(&b.name)).collect();
         let sampler_names = resources.samplers.iter().map(|s| tree.name(&s.name)).collect();
         let icb_name = resources.icb_used.then(|| tree.name("icb"));
         Lower {
@@ -120,8 +133,11 @@ impl<'a> Lower<'a> {
             interface,
             diagnostics: Vec::new(),
             temps: vec![[0; 4]; decls.temps.min(4096) as usize],
+            temp_exprs: vec![[ExprId(u32::MAX); 4]; decls.temps.min(4096) as usize],
             extensions: Vec::new(),
-            guarded_cb: vec![None; decls.cbs.len()],
+            guarded_cb: vec![None; resources.blocks.len()],
+            cb_ladders: Vec::new(),
+            buffer_ladders: Vec::new(),
             guarded_icb: None,
             guarded_array: vec![None; decls.arrays.len()],
             array_names,
@@ -135,8 +151,11 @@ impl<'a> Lower<'a> {
             subroutines: Vec::new(),
             fetches: Vec::new(),
             flow_state: flow::State::default(),
+            ladder_gradients: None,
             pending: Vec::new(),
             reads: Vec::new(),
+            track_reads: false,
+            arithmetic: false,
             index: 0,
         }
     }
@@ -146,15 +165,16 @@ impl<'a> Lower<'a> {
     }
 
     /// A finding at the current instruction.
-    fn malformed(&self, message: impl Into<std::borrow::Cow<'static, str>>) -> Diagnostic {
-        Diagnostic::new(dxbc_codes::OPERAND_MALFORMED, message).at(place(self.p, self.index))
+    #[cold]
+    fn malformed(&self, message: impl Into<std::borrow::Cow<'static, str>>) -> Box<Diagnostic> {
+        Box::new(Diagnostic::new(dxbc_codes::OPERAND_MALFORMED, message).at(place(self.p, self.index)))
     }
 
     /// Lowers every instruction.
     ///
     /// # Errors
     /// `operand-malformed`, for what the decoder lets through and no valid program holds.
-    pub(crate) fn program(&mut self) -> Result<(), Diagnostic> {
+    pub(crate) fn program(&mut self) -> Result<(), Box<Diagnostic>> {
         self.mark_undefined();
         self.prepare_flow();
         let p = self.p;
@@ -165,13 +185,14 @@ impl<'a> Lower<'a> {
             self.index = n;
             self.tree.instruction = n as u32;
             self.reads.clear();
+            self.track_reads = matches!(i.opcode.info().family, Family::Compare | Family::Bit | Family::Move);
             self.instruction(i)?;
         }
         self.flush();
         Ok(())
     }
 
-    fn instruction(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn instruction(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         match i.opcode.info().family {
             Family::Float | Family::Integer | Family::Bit | Family::Compare | Family::Convert => {
                 self.arith(i)
@@ -200,7 +221,22 @@ impl<'a> Lower<'a> {
     }
 
     pub(crate) fn temp(&mut self, register: u32, scalar: Scalar) -> ExprId {
-        self.tree.var(Ty::new(scalar, 4), Var::Temp { register, scalar })
+        let new = ExprId(u32::MAX);
+        let known = self.temp_exprs.get(register as usize).map_or(new, |t| t[scalar as usize]);
+        if known != new {
+            return known;
+        }
+        let e = self.tree.var(Ty::new(scalar, 4), Var::Temp { register, scalar });
+        if let Some(t) = self.temp_exprs.get_mut(register as usize) {
+            t[scalar as usize] = e;
+        }
+        e
+    }
+
+    fn touch_lanes(&mut self, register: u32, scalar: Scalar, lanes: Lanes) {
+        if let Some(t) = self.temps.get_mut(register as usize) {
+            t[scalar as usize] |= lanes.mask();
+        }
     }
 
     fn touch(&mut self, register: u32, scalar: Scalar, lane: u8) {
@@ -211,7 +247,7 @@ impl<'a> Lower<'a> {
 
     // ---- reading -------------------------------------------------------------------------------------------
 
-    fn operand(&self, i: &Instruction, k: usize) -> Result<&'a Operand, Diagnostic> {
+    fn operand(&self, i: &Instruction, k: usize) -> Result<&'a Operand, Box<Diagnostic>> {
         self.p.operands(i).get(k).ok_or_else(|| self.malformed("an operand is missing"))
     }
 
@@ -223,21 +259,26 @@ impl<'a> Lower<'a> {
         k: usize,
         positions: Lanes,
         want: Scalar,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         let o = self.operand(i, k)?;
         let place = self.p.operand_index(i) + k;
         self.read_operand(o, Some(place), positions, want)
     }
 
+    /// Lanes of the result for which source `k` is read.
+    fn positions(&self, i: &Instruction, k: usize) -> Lanes {
+        Lanes::of_mask(self.flow.positions.get(self.p.operand_index(i) + k).copied().unwrap_or(0))
+    }
+
     /// Source `k` for the lanes that the instruction works on.
-    fn read(&mut self, i: &Instruction, k: usize, want: Scalar) -> Result<ExprId, Diagnostic> {
-        let positions = Lanes::of_mask(read_positions(self.p, self.decls, i, k));
+    fn read(&mut self, i: &Instruction, k: usize, want: Scalar) -> Result<ExprId, Box<Diagnostic>> {
+        let positions = self.positions(i, k);
         self.read_at(i, k, positions, want)
     }
 
     /// Source `k` in full width.
-    fn read_wide(&mut self, i: &Instruction, k: usize, want: Scalar) -> Result<ExprId, Diagnostic> {
-        let positions = Lanes::of_mask(read_positions(self.p, self.decls, i, k));
+    fn read_wide(&mut self, i: &Instruction, k: usize, want: Scalar) -> Result<ExprId, Box<Diagnostic>> {
+        let positions = self.positions(i, k);
         let e = self.read_at(i, k, positions, want)?;
         Ok(self.tree.widen(e, positions.count))
     }
@@ -248,7 +289,7 @@ impl<'a> Lower<'a> {
         place: Option<usize>,
         positions: Lanes,
         want: Scalar,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         if o.kind == OperandKind::Immediate32 {
             let mut bits = [0; 4];
             for (n, &l) in positions.as_slice().iter().enumerate() {
@@ -261,29 +302,54 @@ impl<'a> Lower<'a> {
             }
             if want == Scalar::Bool {
                 bits = bits.map(|b| u32::from(b != 0));
+            } else if want == Scalar::Float && self.arithmetic {
+                // Arithmetic takes a denormal as 0; a compiler that folds constants may not.
+                bits = bits.map(|b| if b & 0x7f80_0000 == 0 { b & 0x8000_0000 } else { b });
             }
             let e = self.tree.literal(want, width, bits);
             return Ok(self.modified(o.modifier, e));
         }
         // The lanes of the register, and where each lies.
         let mut refs: [Option<LaneRef>; 4] = [None; 4];
-        let mut lanes = Lanes::new();
-        for &l in positions.as_slice() {
-            lanes.push(o.source_lane(l as usize) as u8);
+        let mut lanes = Lanes { lane: [0; 4], count: positions.count };
+        match o.components {
+            Components::Swizzle(s) => {
+                for (to, &l) in lanes.lane.iter_mut().zip(positions.as_slice()) {
+                    *to = s[l as usize & 3];
+                }
+            }
+            Components::Select(c) => lanes.lane = [c; 4],
+            Components::Mask(_) => lanes = positions,
+            Components::None | Components::One => {}
         }
         let uniform = lanes.is_uniform();
-        let count = if uniform { 1 } else { lanes.count as usize };
+        if uniform {
+            lanes.count = 1;
+        }
+        let count = lanes.count as usize;
+        if o.kind == OperandKind::Temp
+            && let Some(e) = self.whole_temp(o, place, lanes)
+        {
+            let e = self.cast(e, want);
+            return Ok(self.modified(o.modifier, e));
+        }
         let mut shared: Option<LaneRef> = None;
         for (n, slot) in refs.iter_mut().enumerate().take(count) {
             let lane = lanes.lane[n];
             let r = match (o.kind, shared) {
                 (OperandKind::Temp, _) => self.temp_lane(o, place, lane)?,
-                (OperandKind::Input, _) => self.input_lane(o, lane)?,
+                (OperandKind::Input, None) => {
+                    let r = self.input_lane(o, lane)?;
+                    if o.index[0].is_relative() {
+                        shared = Some(r);
+                    }
+                    r
+                }
                 (_, Some(s)) => LaneRef { lane: lane.min(s.ty.width - 1), ..s },
                 (_, None) => {
                     let base = self.base(o)?;
                     let ty = self.tree.ty(base);
-                    let r = LaneRef { base, lane: lane.min(ty.width - 1), ty };
+                    let r = LaneRef { base, lane: lane.min(ty.width - 1), ty, converted: None };
                     shared = Some(r);
                     r
                 }
@@ -295,8 +361,8 @@ impl<'a> Lower<'a> {
     }
 
     /// Joins lanes: a swizzle where they share a base, else a constructor of runs.
-    fn assemble(&mut self, refs: &[Option<LaneRef>], want: Scalar) -> Result<ExprId, Diagnostic> {
-        let same = |t: &Tree, a: &LaneRef, b: &LaneRef| a.ty == b.ty && t.expr(a.base) == t.expr(b.base);
+    fn assemble(&mut self, refs: &[Option<LaneRef>], want: Scalar) -> Result<ExprId, Box<Diagnostic>> {
+        let same = |t: &Tree, a: &LaneRef, b: &LaneRef| a.ty == b.ty && t.is_same(a.base, b.base);
         let mut parts = [ExprId(0); 4];
         let mut count = 0;
         let mut n = 0;
@@ -311,7 +377,10 @@ impl<'a> Lower<'a> {
                 lanes.push(r.lane);
                 n += 1;
             }
-            let e = self.tree.swizzle(first.base, lanes);
+            let mut e = self.tree.swizzle(first.base, lanes);
+            if let Some(s) = first.converted {
+                e = self.tree.construct(Ty::new(s, lanes.count), &[e]);
+            }
             parts[count] = self.cast(e, want);
             count += 1;
         }
@@ -321,12 +390,34 @@ impl<'a> Lower<'a> {
         Ok(self.tree.construct(Ty::new(want, refs.len() as u8), &parts[..count]))
     }
 
-    fn temp_lane(&mut self, o: &Operand, place: Option<usize>, lane: u8) -> Result<LaneRef, Diagnostic> {
+    /// Lanes of a temporary that are all held in one type: the common case, without taking them apart.
+    fn whole_temp(&mut self, o: &Operand, place: Option<usize>, lanes: Lanes) -> Option<ExprId> {
+        let webs = self.flow.operand_webs.get(place?)?;
+        if !self.pending.is_empty() {
+            return None;
+        }
+        let web = |l: u8| webs[l as usize & 3];
+        let scalar = self.types.of(web(lanes.lane[0]));
+        if lanes.as_slice().iter().any(|&l| web(l) == NO_WEB || self.types.of(web(l)) != scalar) {
+            return None;
+        }
+        let register = o.register();
+        self.touch_lanes(register, scalar, lanes);
+        if self.track_reads {
+            for &l in lanes.as_slice() {
+                self.reads.push(register.wrapping_mul(4) + u32::from(l));
+            }
+        }
+        let base = self.temp(register, scalar);
+        Some(self.tree.swizzle(base, lanes))
+    }
+
+    fn temp_lane(&mut self, o: &Operand, place: Option<usize>, lane: u8) -> Result<LaneRef, Box<Diagnostic>> {
         let web = place.map_or(NO_WEB, |k| self.flow.operand_webs[k][lane as usize & 3]);
         self.web_lane(web, o.register(), lane)
     }
 
-    fn web_lane(&mut self, web: Web, register: u32, lane: u8) -> Result<LaneRef, Diagnostic> {
+    fn web_lane(&mut self, web: Web, register: u32, lane: u8) -> Result<LaneRef, Box<Diagnostic>> {
         if web == NO_WEB {
             return Err(self.malformed("a lane is read that the instruction does not use"));
         }
@@ -334,33 +425,35 @@ impl<'a> Lower<'a> {
             let done = self.pending.swap_remove(at);
             self.reads.extend_from_slice(&done.reads);
             let ty = self.tree.ty(done.value);
-            return Ok(LaneRef { base: done.value, lane: 0, ty });
+            return Ok(LaneRef { base: done.value, lane: 0, ty, converted: None });
         }
         let scalar = self.types.of(web);
-        self.reads.push(register.wrapping_mul(4) + u32::from(lane));
+        if self.track_reads {
+            self.reads.push(register.wrapping_mul(4) + u32::from(lane));
+        }
         self.touch(register, scalar, lane);
         let base = self.temp(register, scalar);
-        Ok(LaneRef { base, lane, ty: Ty::new(scalar, 4) })
+        Ok(LaneRef { base, lane, ty: Ty::new(scalar, 4), converted: None })
     }
 
     /// The register lane's own value of `v#`.
-    fn input_lane(&mut self, o: &'a Operand, lane: u8) -> Result<LaneRef, Diagnostic> {
+    fn input_lane(&mut self, o: &'a Operand, lane: u8) -> Result<LaneRef, Box<Diagnostic>> {
         if let Some(range) = self.input_range(o) {
             let base = self.ranged_input(o, range)?;
             let ty = self.tree.ty(base);
-            return Ok(LaneRef { base, lane, ty });
+            return Ok(LaneRef { base, lane, ty, converted: None });
         }
         let Some(e) = self.decls.inputs.at(o.register(), lane) else {
             return Err(self.malformed(format!("v{} is read but not declared", o.register())));
         };
         let at = self.decls.inputs.elements[e].lane(lane);
-        let base = self.input_value(e);
+        let base = self.interface.input(&mut self.tree, e);
         let ty = self.tree.ty(base);
-        Ok(LaneRef { base, lane: at.min(ty.width - 1), ty })
+        Ok(LaneRef { base, lane: at.min(ty.width - 1), ty, converted: self.converted(e) })
     }
 
     /// The register file's entry that `o` names, all lanes.
-    fn base(&mut self, o: &'a Operand) -> Result<ExprId, Diagnostic> {
+    fn base(&mut self, o: &'a Operand) -> Result<ExprId, Box<Diagnostic>> {
         match o.kind {
             OperandKind::ConstantBuffer => self.constant_row(o),
             OperandKind::ImmediateConstantBuffer => self.icb_row(o),
@@ -375,7 +468,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The value of an index: constant part and register.
-    fn index_value(&mut self, index: &shaderport_dxbc::program::Index) -> Result<ExprId, Diagnostic> {
+    fn index_value(&mut self, index: &shaderport_dxbc::program::Index) -> Result<ExprId, Box<Diagnostic>> {
         let p = self.p;
         let Some((place, o)) = p.relative_index(index) else {
             return Ok(self.tree.int(index.immediate as i32));
@@ -410,38 +503,51 @@ impl<'a> Lower<'a> {
         })
     }
 
-    fn constant_row(&mut self, o: &'a Operand) -> Result<ExprId, Diagnostic> {
+    fn constant_row(&mut self, o: &'a Operand) -> Result<ExprId, Box<Diagnostic>> {
         let Some((n, cb)) = self.decls.cb(o.register()) else {
             return Err(self.malformed(format!("cb{} is read but not declared", o.register())));
         };
         let dims = (o.dimensions as usize).clamp(1, 3);
         let row = &o.index[dims - 1];
-        if cb.slots.lower != cb.slots.upper || (dims == 3 && o.index[1].is_relative()) {
-            return Err(Diagnostic::new(
-                shaderport_diagnostics::codes::webgl::CB_ARRAY,
-                "arrays of constant buffers are not translated",
-            )
-            .at(place(self.p, self.index)));
-        }
         let vec4 = Ty::new(Scalar::Float, 4);
-        let rows = cb.rows;
-        if !row.is_relative() && (row.immediate < rows || rows == 0) {
-            let i = self.tree.int(row.immediate as i32);
-            return Ok(self.cb_data(n, i));
+        let which = self.p.bound_register(o);
+        if self.p.is_5_1() && dims == 3 && which.is_relative() {
+            let (which, i) = (self.index_value(which)?, self.index_value(row)?);
+            let name = self.cb_ladder(n, cb.slots.lower);
+            return Ok(self.tree.call(vec4, Func::Named(name), &[which, i]));
         }
-        let i = self.index_value(row)?;
-        let safe =
-            self.options.cb_oob == CbOutOfBounds::Driver || self.ranges.below(self.p, row, rows, self.index);
-        if safe {
-            return Ok(self.cb_data(n, i));
+        let register = crate::resources::block_registers(self.p, &cb.slots, o).0;
+        let Some(n) = self.resources.find_block(n, register) else {
+            // A buffer without rows holds nothing.
+            return Ok(self.tree.zero(vec4));
+        };
+        let rows = self.resources.blocks[n].rows;
+        if !row.is_relative() && row.immediate >= rows {
+            // Past the end: D3D reads 0, and GLSL refuses the index.
+            return Ok(self.tree.zero(vec4));
         }
         if !row.is_relative() {
-            // Past the declared end: D3D reads 0.
-            return Ok(self.tree.zero(vec4));
+            return Ok(self.tree.push(vec4, Expr::Row(self.cb_names[n], row.immediate)));
+        }
+        let i = self.index_value(row)?;
+        let safe = self.options.cb_oob == CbOutOfBounds::Driver || self.ranges.below(row, rows, self.index);
+        if safe {
+            return Ok(self.cb_data(n, i));
         }
         let name = self.guard(self.guarded_cb[n], self.cb_names[n]);
         self.guarded_cb[n] = Some(name);
         Ok(self.tree.call(vec4, Func::Named(name), &[i]))
+    }
+
+    fn cb_ladder(&mut self, decl: usize, lower: u32) -> NameId {
+        if let Some(l) = self.cb_ladders.iter().find(|l| l.0 == decl) {
+            return l.1;
+        }
+        let space = self.decls.cbs[decl].slots.space;
+        let text = format!("{}_any", crate::resources::slot_name("cb", lower, space));
+        let name = self.tree.name(&text);
+        self.cb_ladders.push((decl, name));
+        name
     }
 
     fn cb_data(&mut self, n: usize, index: ExprId) -> ExprId {
@@ -451,7 +557,7 @@ impl<'a> Lower<'a> {
         self.tree.index(vec4, data, index)
     }
 
-    fn icb_row(&mut self, o: &'a Operand) -> Result<ExprId, Diagnostic> {
+    fn icb_row(&mut self, o: &'a Operand) -> Result<ExprId, Box<Diagnostic>> {
         let (Some(name), Some(at)) = (self.icb_name, self.decls.icb) else {
             return Err(self.malformed("icb is read but not declared"));
         };
@@ -468,7 +574,7 @@ impl<'a> Lower<'a> {
             return Ok(self.tree.literal(ty.scalar, 4, bits));
         }
         let i = self.index_value(row)?;
-        if self.ranges.below(self.p, row, rows, self.index) {
+        if self.ranges.below(row, rows, self.index) {
             let base = self.tree.named(ty, name);
             return Ok(self.tree.index(ty, base, i));
         }
@@ -487,7 +593,7 @@ impl<'a> Lower<'a> {
         if words.iter().all(plain) { Scalar::Float } else { Scalar::Uint }
     }
 
-    fn array_element(&mut self, o: &'a Operand) -> Result<ExprId, Diagnostic> {
+    fn array_element(&mut self, o: &'a Operand) -> Result<ExprId, Box<Diagnostic>> {
         let Some((n, a)) = self.decls.array(o.register()) else {
             return Err(self.malformed(format!("x{} is read but not declared", o.register())));
         };
@@ -498,7 +604,7 @@ impl<'a> Lower<'a> {
             return Ok(self.tree.zero(ty));
         }
         let i = self.index_value(row)?;
-        if !row.is_relative() || self.ranges.below(self.p, row, a.count, self.index) {
+        if !row.is_relative() || self.ranges.below(row, a.count, self.index) {
             let base = self.tree.named(ty, self.array_names[n]);
             return Ok(self.tree.index(ty, base, i));
         }
@@ -612,7 +718,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The condition of a flow instruction: source `k` tested as the opcode says.
-    fn condition(&mut self, i: &Instruction, k: usize) -> Result<ExprId, Diagnostic> {
+    fn condition(&mut self, i: &Instruction, k: usize) -> Result<ExprId, Box<Diagnostic>> {
         let e = self.read_at(i, k, Lanes::one(0), Scalar::Bool)?;
         if i.test_nonzero() {
             return Ok(e);
@@ -662,7 +768,7 @@ impl<'a> Lower<'a> {
     // ---- writing -------------------------------------------------------------------------------------------
 
     /// Lanes that destination `k` writes.
-    fn dest_lanes(&self, i: &Instruction, k: usize) -> Result<Lanes, Diagnostic> {
+    fn dest_lanes(&self, i: &Instruction, k: usize) -> Result<Lanes, Box<Diagnostic>> {
         Ok(Lanes::of_mask(self.operand(i, k)?.mask()))
     }
 
@@ -686,14 +792,17 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// The destination's lanes, in groups of one type.
-    fn dest_groups(&self, i: &Instruction, k: usize) -> Result<Vec<(Scalar, Lanes)>, Diagnostic> {
-        let mut groups: Vec<(Scalar, Lanes)> = Vec::with_capacity(1);
+    /// The destination's lanes, in groups of one type; empty groups at the end.
+    fn dest_groups(&self, i: &Instruction, k: usize) -> Result<[(Scalar, Lanes); 4], Box<Diagnostic>> {
+        let mut groups = [(Scalar::Float, Lanes::new()); 4];
         for &l in self.dest_lanes(i, k)?.as_slice() {
             let s = self.dest_scalar(i, k, l);
-            match groups.iter_mut().find(|g| g.0 == s) {
-                Some(g) => g.1.push(l),
-                None => groups.push((s, Lanes::one(l))),
+            for g in &mut groups {
+                if g.1.count == 0 || g.0 == s {
+                    g.0 = s;
+                    g.1.push(l);
+                    break;
+                }
             }
         }
         Ok(groups)
@@ -718,7 +827,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Writes `value` (one lane, or one for each lane of the mask) to destination `k`, saturated if asked for.
-    fn write(&mut self, i: &Instruction, k: usize, value: ExprId) -> Result<(), Diagnostic> {
+    fn write(&mut self, i: &Instruction, k: usize, value: ExprId) -> Result<(), Box<Diagnostic>> {
         let lanes = self.dest_lanes(i, k)?;
         if self.operand(i, k)?.is_null() || lanes.count == 0 {
             return Ok(());
@@ -737,7 +846,7 @@ impl<'a> Lower<'a> {
         k: usize,
         lanes: Lanes,
         value: ExprId,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let o = self.operand(i, k)?;
         match o.kind {
             OperandKind::Null => Ok(()),
@@ -759,18 +868,17 @@ impl<'a> Lower<'a> {
         o: &Operand,
         lanes: Lanes,
         value: ExprId,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let webs = self.flow.operand_webs[self.p.operand_index(i) + k];
         let register = o.register();
-        for &l in lanes.as_slice() {
-            self.flush_readers(register.wrapping_mul(4) + u32::from(l));
+        if !self.pending.is_empty() {
+            for &l in lanes.as_slice() {
+                self.flush_readers(register.wrapping_mul(4) + u32::from(l));
+            }
         }
         let first = self.types.of(webs[lanes.lane[0] as usize]);
         let uniform = lanes.as_slice().iter().all(|&l| self.types.of(webs[l as usize]) == first);
         if uniform {
-            for &l in lanes.as_slice() {
-                self.touch(register, first, l);
-            }
             let base = self.temp(register, first);
             let target = self.tree.swizzle(base, lanes);
             let value = self.cast(value, first);
@@ -784,6 +892,7 @@ impl<'a> Lower<'a> {
                     return Ok(());
                 }
             }
+            self.touch_lanes(register, first, lanes);
             self.tree.stmt(StmtKind::Assign(target, value));
             return Ok(());
         }
@@ -814,7 +923,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn write_array(&mut self, o: &'a Operand, lanes: Lanes, value: ExprId) -> Result<(), Diagnostic> {
+    fn write_array(&mut self, o: &'a Operand, lanes: Lanes, value: ExprId) -> Result<(), Box<Diagnostic>> {
         self.flush_readers(ARRAYS);
         let Some((n, a)) = self.decls.array(o.register()) else {
             return Err(self.malformed(format!("x{} is written but not declared", o.register())));
@@ -839,7 +948,7 @@ impl<'a> Lower<'a> {
         let base = self.tree.named(ty, self.array_names[n]);
         let element = self.tree.index(ty, base, index);
         let target = self.tree.swizzle(element, kept);
-        if row.is_relative() && !self.ranges.below(self.p, row, a.count, self.index) {
+        if row.is_relative() && !self.ranges.below(row, a.count, self.index) {
             // D3D ignores a write outside the array.
             let u = self.cast(index, Scalar::Uint);
             let count = self.tree.uint(a.count);
@@ -854,7 +963,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Two results at once: the second must not see what the first has written.
-    fn write_two(&mut self, i: &Instruction, first: ExprId, second: ExprId) -> Result<(), Diagnostic> {
+    fn write_two(&mut self, i: &Instruction, first: ExprId, second: ExprId) -> Result<(), Box<Diagnostic>> {
         let both = !self.operand(i, 0)?.is_null() && !self.operand(i, 1)?.is_null();
         if both && self.aliases(i) {
             let second = self.tree.local(second);

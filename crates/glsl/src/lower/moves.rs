@@ -1,9 +1,10 @@
 //! Moves and selects: values pass in the type of their destination, never through another.
 
 use super::*;
+use crate::types::{Passes, passes};
 
 impl Lower<'_> {
-    pub(super) fn moves(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    pub(super) fn moves(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         match i.opcode {
             Opcode::Mov => self.by_type(i, 0, |l, i, lanes, s| l.read_at(i, 1, lanes, s)),
             Opcode::Movc => self.by_type(i, 0, |l, i, lanes, s| l.choose(i, 1, (2, 3), lanes, s)),
@@ -17,19 +18,17 @@ impl Lower<'_> {
         &mut self,
         i: &Instruction,
         k: usize,
-        value: impl Fn(&mut Self, &Instruction, Lanes, Scalar) -> Result<ExprId, Diagnostic>,
-    ) -> Result<(), Diagnostic> {
+        value: impl Fn(&mut Self, &Instruction, Lanes, Scalar) -> Result<ExprId, Box<Diagnostic>>,
+    ) -> Result<(), Box<Diagnostic>> {
         if self.operand(i, k)?.is_null() {
             return Ok(());
         }
         // A sign change or a saturation is float arithmetic, whatever the register holds.
-        let modified =
-            i.saturate() || self.p.operands(i).iter().skip(1).any(|o| o.modifier != Modifier::None);
-        let as_float = modified && matches!(i.opcode, Opcode::Mov | Opcode::Movc);
+        let as_float = passes(self.p, i) == Passes::Nothing { as_float: true };
         let groups = self.dest_groups(i, k)?;
-        let split = groups.len() > 1 && self.aliases(i);
+        let split = groups[1].1.count > 0 && self.aliases(i);
         let mut values: [Option<ExprId>; 4] = [None; 4];
-        for (n, (s, lanes)) in groups.iter().enumerate().take(4) {
+        for (n, (s, lanes)) in groups.iter().enumerate().take_while(|g| g.1.1.count > 0) {
             let want = if as_float { Scalar::Float } else { *s };
             let mut v = value(self, i, *lanes, want)?;
             if i.saturate() && self.tree.ty(v).scalar == Scalar::Float {
@@ -40,7 +39,7 @@ impl Lower<'_> {
             }
             values[n] = Some(v);
         }
-        for (n, (_, lanes)) in groups.iter().enumerate().take(4) {
+        for (n, (_, lanes)) in groups.iter().enumerate() {
             if let Some(v) = values[n] {
                 self.write_lanes(i, k, *lanes, v)?;
             }
@@ -56,7 +55,7 @@ impl Lower<'_> {
         (a, b): (usize, usize),
         lanes: Lanes,
         s: Scalar,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         let c = self.read_at(i, condition, lanes, Scalar::Bool)?;
         let a = self.read_at(i, a, lanes, s)?;
         let b = self.read_at(i, b, lanes, s)?;
@@ -89,14 +88,15 @@ impl Lower<'_> {
     }
 
     /// swapc d0, d1, c, a, b: d0 = c ? b : a, d1 = c ? a : b.
-    fn swapc(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    fn swapc(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let (null0, null1) = (self.operand(i, 0)?.is_null(), self.operand(i, 1)?.is_null());
         let mut later = Vec::with_capacity(2);
         for (k, order) in [(0, (4, 3)), (1, (3, 4))] {
             if (k == 0 && null0) || (k == 1 && null1) {
                 continue;
             }
-            for (s, lanes) in self.dest_groups(i, k)? {
+            for (s, lanes) in self.dest_groups(i, k)?.into_iter().take_while(|g| g.1.count > 0) {
+                let s = if passes(self.p, i) == Passes::Moved { s } else { Scalar::Float };
                 let v = self.choose(i, 2, order, lanes, s)?;
                 // Both results are made before either is written.
                 let v = self.tree.local(v);

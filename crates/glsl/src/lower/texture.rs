@@ -5,7 +5,7 @@
 use super::*;
 use crate::decls::{coordinate_lanes, gradient_lanes};
 use crate::helpers::{GatherDim, GatherKind};
-use crate::resources::{needs_levels, registers};
+use crate::resources::{base_opcode, level_is_first, needs_levels, register_pairs, registers, same_index};
 use shaderport_dxbc::program::ResourceDimension as Dim;
 
 /// The operands of a sampling instruction, whose feedback forms have one destination more.
@@ -19,20 +19,12 @@ struct Shape {
 }
 
 fn shape(i: &Instruction) -> Shape {
-    use Opcode::*;
-    let (base, clamp) = match i.opcode {
-        SampleClampFeedback => (Sample, Some(5)),
-        SampleBClampFeedback => (SampleB, Some(6)),
-        SampleDClampFeedback => (SampleD, Some(7)),
-        SampleCClampFeedback => (SampleC, Some(6)),
-        SampleLFeedback => (SampleL, None),
-        SampleCLzFeedback => (SampleCLz, None),
-        Gather4Feedback => (Gather4, None),
-        Gather4CFeedback => (Gather4C, None),
-        Gather4PoFeedback => (Gather4Po, None),
-        Gather4PoCFeedback => (Gather4PoC, None),
-        LdFeedback => (Ld, None),
-        op => (op, None),
+    let base = base_opcode(i.opcode);
+    let clamp = match i.opcode {
+        Opcode::SampleClampFeedback => Some(5),
+        Opcode::SampleBClampFeedback | Opcode::SampleCClampFeedback => Some(6),
+        Opcode::SampleDClampFeedback => Some(7),
+        _ => None,
     };
     let slots = i.opcode.info().slots;
     let resource = slots.iter().position(|s| *s == Slot::Resource).unwrap_or(2);
@@ -41,7 +33,7 @@ fn shape(i: &Instruction) -> Shape {
 }
 
 impl<'a> Lower<'a> {
-    pub(super) fn texture(&mut self, i: &Instruction) -> Result<(), Diagnostic> {
+    pub(super) fn texture(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let s = shape(i);
         let resource = self.operand(i, s.resource)?;
         if self.decls.buffer(resource.register()).is_some() {
@@ -55,55 +47,85 @@ impl<'a> Lower<'a> {
         let sampler = match sampler {
             Some(k) => {
                 let o = self.operand(i, k)?;
-                let Some((sn, _)) = self.decls.sampler(o.register()) else {
+                let Some((sn, sd)) = self.decls.sampler(o.register()) else {
                     return Err(self.malformed(format!("s{} is used but not declared", o.register())));
                 };
-                // Samplers of a computed index cannot be told apart by a texture's own ladder: the first is meant.
-                Some((sn, self.p.bound_register(o).immediate))
+                Some((sn, sd, o))
             }
             None => None,
         };
-        let find = |r: &Resources, register: u32| match sampler {
-            Some(sm) => r.find_sampler(n, register, sm, s.base),
+        let find = |r: &Resources, (register, sr): (u32, u32)| match sampler {
+            Some((sn, ..)) => r.find_sampler(n, register, (sn, sr), s.base),
             None => r.find_plain(n, register, s.base),
         };
-        if !index.is_relative() {
-            let Some(u) = find(self.resources, index.immediate) else {
+        let sampler_index = sampler.map(|x| *self.p.bound_register(x.2));
+        if !index.is_relative() && !sampler_index.is_some_and(|x| x.is_relative()) {
+            let pair = (index.immediate, sampler_index.map_or(0, |x| x.immediate));
+            let Some(u) = find(self.resources, pair) else {
                 return Err(self.malformed("a texture is used beyond its declared range"));
             };
             let v = self.texture_value(i, &s, u, false)?;
             return self.write_texture(i, resource, v);
         }
-        // GLSL cannot index samplers: one case for each element. Derivatives are taken before the branches.
-        let (from, to) = registers(self.p, &t.slots, resource);
-        let Some(first) = find(self.resources, from) else {
+        // GLSL cannot index samplers: one case for each pair. Derivatives are taken before the branches.
+        let pairs = match sampler {
+            Some((_, sd, o)) => register_pairs(self.p, (&t.slots, resource), (&sd.slots, o)),
+            None => {
+                let (from, to) = registers(self.p, &t.slots, resource);
+                (from..=to).map(|r| (r, 0)).collect()
+            }
+        };
+        let Some(first) = pairs.first().and_then(|p| find(self.resources, *p)) else {
             return Err(self.malformed("an array of textures has no element"));
         };
         let ty = self.value_type(&s, first);
         let zero = self.tree.zero(ty);
         let result = self.tree.local(zero);
-        let which = self.index_value(&index)?;
-        let which = self.tree.local(which);
-        let mut values = Vec::new();
-        for register in from..=to {
-            if let Some(u) = find(self.resources, register) {
-                values.push((register, self.texture_value(i, &s, u, true)?));
+        let texture_index = self.index_value(&index)?;
+        let texture_index = self.tree.local(texture_index);
+        let together = sampler.is_some_and(|x| same_index(self.p, resource, x.2).is_some());
+        let sampler_index = match sampler_index {
+            Some(x) if x.is_relative() && !together => {
+                let e = self.index_value(&x)?;
+                Some(self.tree.local(e))
+            }
+            _ => None,
+        };
+        let mut values = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            if let Some(u) = find(self.resources, pair) {
+                let mut v = self.texture_value(i, &s, u, true)?;
+                if s.base == Opcode::Lod || s.clamp.is_some() {
+                    // These take derivatives themselves.
+                    v = self.tree.local(v);
+                }
+                values.push((pair, v));
             }
         }
+        self.ladder_gradients = None;
         self.flush();
-        self.tree.stmt(StmtKind::Switch(which));
-        for (register, v) in values {
-            let label = self.tree.int(register as i32);
-            self.tree.stmt(StmtKind::Case(label));
+        for ((tr, sr), v) in values {
+            let label = self.tree.int(tr as i32);
+            let mut c = self.tree.test(BinaryOp::Eq, texture_index, label);
+            if let Some(x) = sampler_index {
+                let label = self.tree.int(sr as i32);
+                let same = self.tree.test(BinaryOp::Eq, x, label);
+                c = self.tree.test(BinaryOp::And, c, same);
+            }
+            self.tree.stmt(StmtKind::If(c));
             self.tree.stmt(StmtKind::Assign(result, v));
-            self.tree.stmt(StmtKind::Break);
+            self.tree.stmt(StmtKind::EndIf);
         }
-        self.tree.stmt(StmtKind::EndSwitch);
         self.write_texture(i, resource, result)
     }
 
     /// Writes lanes of a texture's value: the resource's swizzle chooses them, then the mask.
-    fn write_texture(&mut self, i: &Instruction, resource: &Operand, v: ExprId) -> Result<(), Diagnostic> {
+    fn write_texture(
+        &mut self,
+        i: &Instruction,
+        resource: &Operand,
+        v: ExprId,
+    ) -> Result<(), Box<Diagnostic>> {
         if self.operand(i, 0)?.is_null() {
             return Ok(());
         }
@@ -143,7 +165,7 @@ impl<'a> Lower<'a> {
         s: &Shape,
         u: usize,
         ladder: bool,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         match s.base {
             Opcode::Ld => self.fetch(i, s, u),
             Opcode::ResInfo => self.resinfo(i, u),
@@ -156,7 +178,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The coordinate as GLSL takes it, without a reference value.
-    fn coordinate(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Diagnostic> {
+    fn coordinate(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Box<Diagnostic>> {
         let n = coordinate_lanes(d);
         let float = |w| Ty::new(Scalar::Float, w);
         let c = self.read_at(i, k, Lanes::first(n), Scalar::Float)?;
@@ -191,7 +213,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A gradient as GLSL takes it.
-    fn gradient(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Diagnostic> {
+    fn gradient(&mut self, i: &Instruction, k: usize, d: Dim) -> Result<ExprId, Box<Diagnostic>> {
         let n = gradient_lanes(d);
         let g = self.read_at(i, k, Lanes::first(n), Scalar::Float)?;
         let g = self.tree.widen(g, n);
@@ -215,7 +237,13 @@ impl<'a> Lower<'a> {
         })
     }
 
-    fn sample(&mut self, i: &Instruction, s: &Shape, u: usize, ladder: bool) -> Result<ExprId, Diagnostic> {
+    fn sample(
+        &mut self,
+        i: &Instruction,
+        s: &Shape,
+        u: usize,
+        ladder: bool,
+    ) -> Result<ExprId, Box<Diagnostic>> {
         use Opcode::*;
         let d = self.resources.samplers[u].dimension;
         let ty = self.value_type(s, u);
@@ -248,10 +276,18 @@ impl<'a> Lower<'a> {
             ));
         }
         let derivatives = |l: &mut Self| {
+            if let Some(known) = l.ladder_gradients {
+                return known;
+            }
             let gty = Ty::new(Scalar::Float, gradient_width);
             let p = l.tree.swizzle(place, Lanes::first(gradient_width));
             let (x, y) = (l.tree.builtin(gty, "dFdx", &[p]), l.tree.builtin(gty, "dFdy", &[p]));
-            (l.tree.local(x), l.tree.local(y))
+            let both = (l.tree.local(x), l.tree.local(y));
+            if ladder {
+                // The elements of an array share the coordinate.
+                l.ladder_gradients = Some(both);
+            }
+            both
         };
         Ok(match s.base {
             Sample | SampleC if self.is_pixel() && (ladder || (comparing && array && offset.is_some())) => {
@@ -325,7 +361,7 @@ impl<'a> Lower<'a> {
         s: &Shape,
         u: usize,
         place: ExprId,
-    ) -> Result<ExprId, Diagnostic> {
+    ) -> Result<ExprId, Box<Diagnostic>> {
         let float = Ty::new(Scalar::Float, 1);
         let d = self.resources.samplers[u].dimension;
         let extra = s.resource + 2;
@@ -382,7 +418,7 @@ impl<'a> Lower<'a> {
         self.tree.call(vec4, Func::Helper(Helper::Lod), &[texels, last])
     }
 
-    fn lod(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Diagnostic> {
+    fn lod(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let d = self.resources.samplers[u].dimension;
         // The coordinate of `lod` has no array layer.
         let n = gradient_lanes(d);
@@ -412,7 +448,7 @@ impl<'a> Lower<'a> {
         self.tree.builtin(Ty::new(Scalar::Int, width), "textureSize", &[t, level])
     }
 
-    fn resinfo(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Diagnostic> {
+    fn resinfo(&mut self, i: &Instruction, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let d = self.resources.samplers[u].dimension;
         let size = self.texture_size(u, None);
         let int = |w| Ty::new(Scalar::Int, w);
@@ -434,14 +470,14 @@ impl<'a> Lower<'a> {
         };
         let form = i.controls >> 11 & 3;
         let uvec4 = Ty::new(Scalar::Uint, 4);
-        if !needs_levels(self.p, i) && form != 1 {
+        if !needs_levels(self.p, &self.ranges, i) && form != 1 {
             let zero = self.tree.int(0);
             let four = self.tree.construct(int(4), &[size3, zero]);
             let to = if form == 2 { Scalar::Uint } else { Scalar::Float };
             return Ok(self.tree.construct(Ty::new(to, 4), &[four]));
         }
         let level = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
-        let levels = if needs_levels(self.p, i) { self.levels(u) } else { self.tree.uint(1) };
+        let levels = if needs_levels(self.p, &self.ranges, i) { self.levels(u) } else { self.tree.uint(1) };
         let mips = self.tree.literal(Scalar::Int, 3, [mips[0], mips[1], mips[2], mips[0]]);
         let args = [size3, mips, level, levels];
         if form == 1 {
@@ -456,7 +492,7 @@ impl<'a> Lower<'a> {
         Ok(self.tree.construct(Ty::new(Scalar::Float, 4), &[v]))
     }
 
-    fn gather(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Diagnostic> {
+    fn gather(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let uniform = &self.resources.samplers[u];
         let (scalar, d) = (uniform.scalar, uniform.dimension);
         let dim = match d {
@@ -501,7 +537,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `ld`: texel coordinates, the level in lane w.
-    fn fetch(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Diagnostic> {
+    fn fetch(&mut self, i: &Instruction, s: &Shape, u: usize) -> Result<ExprId, Box<Diagnostic>> {
         let d = self.resources.samplers[u].dimension;
         let ty = self.value_type(s, u);
         let n = coordinate_lanes(d);
@@ -531,17 +567,22 @@ impl<'a> Lower<'a> {
         if !self.strict() {
             return Ok(self.tree.builtin(ty, "texelFetch", &[t, c, level]));
         }
-        let name = self.fetch_function(u);
+        if level_is_first(&self.ranges, i) {
+            let name = self.fetch_function(u, false);
+            return Ok(self.tree.call(ty, Func::Named(name), &[c]));
+        }
+        let name = self.fetch_function(u, true);
         Ok(self.tree.call(ty, Func::Named(name), &[c, level]))
     }
 
-    fn fetch_function(&mut self, u: usize) -> NameId {
-        if let Some(n) = self.fetches.iter().find(|f| f.0 == u) {
-            return n.1;
+    /// The function that reads a texel or 0; of any level, or of the first.
+    fn fetch_function(&mut self, u: usize, levels: bool) -> NameId {
+        if let Some(n) = self.fetches.iter().find(|f| (f.0, f.1) == (u, levels)) {
+            return n.2;
         }
         let text = format!("{}_ld", self.resources.samplers[u].name);
         let name = self.tree.name(&text);
-        self.fetches.push((u, name));
+        self.fetches.push((u, levels, name));
         name
     }
 }

@@ -17,9 +17,17 @@ const ATMOSPHERIC_FRAME: &[Field] = &[
     Field {
         opened_by: &["SunScreenPosition", "SunDirection", "ActiveDayGroup", "Weather"],
         reason: FRAME_V1,
-        ..field("uAtmosphereSunColor", Ty::Vec4, 16, "authored display-space rgb, combined ray-policy multiplier")
+        ..field(
+            "uAtmosphereSunColor",
+            Ty::Vec4,
+            16,
+            "authored display-space rgb, combined ray-policy multiplier",
+        )
     },
-    Field { reason: FRAME_V1, ..field("uAtmosphereViewport", Ty::Vec4, 32, "width, height, 1/width, 1/height") },
+    Field {
+        reason: FRAME_V1,
+        ..field("uAtmosphereViewport", Ty::Vec4, 32, "width, height, 1/width, 1/height")
+    },
     Field {
         opened_by: &["Weather", "FrameTime"],
         reason: FRAME_V1,
@@ -42,11 +50,21 @@ const ATMOSPHERIC_FRAME: &[Field] = &[
     },
     Field {
         reason: "AtmosphericFrame clock/wind member does not match ABI v2",
-        ..field("uAtmosphereClockWind", Ty::Vec4, 160, "elapsed seconds, wind mean, wind gust, wind direction in radians")
+        ..field(
+            "uAtmosphereClockWind",
+            Ty::Vec4,
+            160,
+            "elapsed seconds, wind mean, wind gust, wind direction in radians",
+        )
     },
     Field {
         reason: "AtmosphericFrame wind-amplitude member does not match ABI v2",
-        ..field("uAtmosphereWindAmplitude", Ty::Vec4, 176, "lean, branch and flutter amplitudes and canopy height in metres")
+        ..field(
+            "uAtmosphereWindAmplitude",
+            Ty::Vec4,
+            176,
+            "lean, branch and flutter amplitudes and canopy height in metres",
+        )
     },
 ];
 const FRAME_V1: &str = "AtmosphericFrame member types/offsets do not match ABI v1";
@@ -54,18 +72,47 @@ const FRAME_V1: &str = "AtmosphericFrame member types/offsets do not match ABI v
 const DIRECTIONAL_SHADOW: &[Field] = &[
     Field {
         reason: SHADOW_MATRICES,
-        ..field("uShadowWorldToClip", Ty::Array { of: &Ty::Mat4, len: 4, stride: 64 }, 0, "world to shadow clip space, one for each cascade")
+        ..field(
+            "uShadowWorldToClip",
+            Ty::Array { of: &Ty::Mat4, len: 4, stride: 64 },
+            0,
+            "world to shadow clip space, one for each cascade",
+        )
     },
-    Field { reason: SHADOW_VECTORS, ..field("uShadowSplitFarMeters", Ty::Vec4, 256, "far distance of each cascade in metres from the eye") },
-    Field { reason: SHADOW_VECTORS, ..field("uShadowControl", Ty::Vec4, 272, "strength, softness, reach in metres, blend width in metres") },
-    Field { reason: SHADOW_VECTORS, ..field("uShadowBiasMeters", Ty::Vec4, 288, "constant bias, slope bias, normal offset, caster padding, in metres") },
+    Field {
+        reason: SHADOW_VECTORS,
+        ..field("uShadowSplitFarMeters", Ty::Vec4, 256, "far distance of each cascade in metres from the eye")
+    },
+    Field {
+        reason: SHADOW_VECTORS,
+        ..field("uShadowControl", Ty::Vec4, 272, "strength, softness, reach in metres, blend width in metres")
+    },
+    Field {
+        reason: SHADOW_VECTORS,
+        ..field(
+            "uShadowBiasMeters",
+            Ty::Vec4,
+            288,
+            "constant bias, slope bias, normal offset, caster padding, in metres",
+        )
+    },
     Field {
         reason: "DirectionalShadow flags member does not match ABI v1",
-        ..field("uShadowTextureAndFlags", Ty::UVec4, 304, "texture slot, cascades, resolution, flags (bit 0 enabled, bits 8 to 11 filter radius)")
+        ..field(
+            "uShadowTextureAndFlags",
+            Ty::UVec4,
+            304,
+            "texture slot, cascades, resolution, flags (bit 0 enabled, bits 8 to 11 filter radius)",
+        )
     },
     Field {
         reason: "DirectionalShadow selected-light direction/source member does not match the 336-byte ABI v1 layout",
-        ..field("uShadowLightDirectionAndSource", Ty::Vec4, 320, "surface to light xyz, source kind (0 none, 1 sun, 2 dominant moon, 3 secondary moon)")
+        ..field(
+            "uShadowLightDirectionAndSource",
+            Ty::Vec4,
+            320,
+            "surface to light xyz, source kind (0 none, 1 sun, 2 dominant moon, 3 secondary moon)",
+        )
     },
 ];
 const SHADOW_MATRICES: &str = "DirectionalShadow matrix array does not match the 336-byte ABI v1 layout";
@@ -121,7 +168,13 @@ const B: Block = Block {
     type_reason: "",
 };
 
-const fn storage(binding: u32, name: &'static str, stride: u32, fields: &'static [Field], doc: &'static str) -> Block {
+const fn storage(
+    binding: u32,
+    name: &'static str,
+    stride: u32,
+    fields: &'static [Field],
+    doc: &'static str,
+) -> Block {
     let slot = Slot::Binding { set: 0, binding };
     Block { name, slot, doc, fields, layout: Layout::Elements { stride }, ..B }
 }
@@ -227,7 +280,12 @@ const BLOCKS: &[Block] = &[
         layout: Layout::Versions(&[v(1, 5, 576)]),
         ..B
     },
-    Block { name: "TerrainClip", slot: Slot::Binding { set: 1, binding: 2 }, doc: "clipping of terrain", ..B },
+    Block {
+        name: "TerrainClip",
+        slot: Slot::Binding { set: 1, binding: 2 },
+        doc: "clipping of terrain",
+        ..B
+    },
     Block {
         name: "TerrainTiling",
         slot: Slot::Binding { set: 1, binding: 3 },
@@ -255,14 +313,26 @@ const fn sampled(name: &'static str, capability: &'static str, doc: &'static str
     Input { name, capability: Some(capability), opens_table: true, takes_slot: true, doc, ..I }
 }
 
-const fn facts(name: &'static str, capability: &'static str, bindings: &'static [u32], doc: &'static str) -> Input {
+const fn facts(
+    name: &'static str,
+    capability: &'static str,
+    bindings: &'static [u32],
+    doc: &'static str,
+) -> Input {
     Input { name, capability: Some(capability), opens: bindings, upstream_opens: bindings, doc, ..I }
 }
 
 const INPUTS: &[Input] = &[
     sampled("WorldColor", "MainWorldColorIntermediate", "sampled main-world colour"),
     // The contract's table gives SceneDepth binding 5 as well, for the matrix that reconstructs positions.
-    Input { opens: &[5], ..sampled("SceneDepth", "SceneDepthSampling", "sampled main-world depth, and the matrix that reconstructs positions from it") },
+    Input {
+        opens: &[5],
+        ..sampled(
+            "SceneDepth",
+            "SceneDepthSampling",
+            "sampled main-world depth, and the matrix that reconstructs positions from it",
+        )
+    },
     sampled("SceneNormals", "SceneNormalSampling", "sampled main-world normals"),
     facts("SunDirection", "AuthoredSunDirection", &[5], "direction from a surface to the authored sun"),
     facts("SunScreenPosition", "AuthoredSunScreenPosition", &[5], "the sun projected into the main viewport"),
@@ -276,10 +346,20 @@ const INPUTS: &[Input] = &[
         doc: "view-projection and its inverse, or the cascades of the hook",
         ..I
     },
-    facts("ShadowCasterTransforms", "AnimatedCasterTransforms", &[], "the base pipeline's transforms of casters"),
+    facts(
+        "ShadowCasterTransforms",
+        "AnimatedCasterTransforms",
+        &[],
+        "the base pipeline's transforms of casters",
+    ),
     Input {
         opens_table: true,
-        ..facts("DirectionalShadowMaps", "DirectionalShadowMaps", &[6], "shadow-map slot, cascades, splits and state")
+        ..facts(
+            "DirectionalShadowMaps",
+            "DirectionalShadowMaps",
+            &[6],
+            "shadow-map slot, cascades, splits and state",
+        )
     },
     Input {
         name: "FrameTime",
@@ -289,7 +369,12 @@ const INPUTS: &[Input] = &[
         doc: "seconds since the frame before",
         ..I
     },
-    facts("SelectedCelestialDirectionalLight", "AuthoredCelestialDirectionalLight", &[6], "direction and kind of the light that casts this frame's shadows"),
+    facts(
+        "SelectedCelestialDirectionalLight",
+        "AuthoredCelestialDirectionalLight",
+        &[6],
+        "direction and kind of the light that casts this frame's shadows",
+    ),
 ];
 
 const R: Role = Role {
@@ -330,7 +415,13 @@ const ROLES: &[Role] = &[
         colour_outputs: 0,
         ..pass(
             "DirectionalShadowDepth",
-            &["CameraMatrices", "SelectedCelestialDirectionalLight", "ShadowCasterTransforms", "ActiveDayGroup", "Weather"],
+            &[
+                "CameraMatrices",
+                "SelectedCelestialDirectionalLight",
+                "ShadowCasterTransforms",
+                "ActiveDayGroup",
+                "Weather",
+            ],
             false,
         )
     },
@@ -338,7 +429,14 @@ const ROLES: &[Role] = &[
     pass("SunRays", &["SunScreenPosition", "FrameTime"], true),
     pass(
         "VolumetricShafts",
-        &["SceneDepth", "CameraMatrices", "SunDirection", "DirectionalShadowMaps", "ActiveDayGroup", "Weather"],
+        &[
+            "SceneDepth",
+            "CameraMatrices",
+            "SunDirection",
+            "DirectionalShadowMaps",
+            "ActiveDayGroup",
+            "Weather",
+        ],
         true,
     ),
     pass("BloomDownsample", &["WorldColor"], true),
@@ -446,7 +544,8 @@ mod tests {
             }
         }
         for i in INPUTS {
-            let capability = |c: Option<&str>| c.is_none_or(|c| c.parse::<crate::descriptor::Capability>().is_ok());
+            let capability =
+                |c: Option<&str>| c.is_none_or(|c| c.parse::<crate::descriptor::Capability>().is_ok());
             assert!(capability(i.capability) && capability(i.upstream_capability), "{}", i.name);
             assert!(i.name.parse::<crate::descriptor::SemanticInput>().is_ok(), "{}", i.name);
         }

@@ -85,7 +85,11 @@ impl Device {
         device.samples = r.integer_or("samples", device.samples);
         r.finish();
         for (i, n) in unknown {
-            findings.add(codes::CAPABILITY_UNKNOWN, &format!("$.capabilities[{i}]"), format!("the capability '{n}' is unknown"));
+            findings.add(
+                codes::CAPABILITY_UNKNOWN,
+                &format!("$.capabilities[{i}]"),
+                format!("the capability '{n}' is unknown"),
+            );
         }
         for (key, v) in [
             ("maxImageEdge", device.max_image_edge),
@@ -95,7 +99,11 @@ impl Device {
             ("samples", device.samples),
         ] {
             if !(1..=1 << 20).contains(&v) {
-                findings.add(codes::DEVICE_FILE, &format!("$.{key}"), format!("`{key}` is {v}, which is no size"));
+                findings.add(
+                    codes::DEVICE_FILE,
+                    &format!("$.{key}"),
+                    format!("`{key}` is {v}, which is no size"),
+                );
             }
         }
         let mut list = findings.into_list();
@@ -122,13 +130,15 @@ impl Check<'_> {
             let path = format!("$.qualityPresets[{i}]");
             for (k, c) in p.required_capabilities.iter().enumerate() {
                 if let Some(c) = c.known.filter(|c| !device.can(*c)) {
-                    let message = format!("Preset '{}' requires unsupported capability '{}'.", p.id, c.name());
+                    let message =
+                        format!("Preset '{}' requires unsupported capability '{}'.", p.id, c.name());
                     self.add(codes::DEVICE_PRESET, &format!("{path}.requiredCapabilities[{k}]"), message);
                 }
             }
             if p.semantic.is(QualitySemantic::Automatic) {
                 if !device.can(Capability::GpuTimestampQueries) {
-                    let message = format!("Preset '{}' requires unsupported capability 'GpuTimestampQueries'.", p.id);
+                    let message =
+                        format!("Preset '{}' requires unsupported capability 'GpuTimestampQueries'.", p.id);
                     self.add(codes::DEVICE_PRESET, &format!("{path}.semantic"), message);
                 }
                 continue;
@@ -139,17 +149,29 @@ impl Check<'_> {
                     .says(format!("at most {}", device.resident_bytes), p.max_resident_gpu_bytes.to_string());
             }
             for (k, r) in d.resources.iter().enumerate() {
-                let over = p.resource_overrides.iter().position(|o| o.resource_id.eq_ignore_ascii_case(&r.id) && o.extent.is_some());
+                let over = p
+                    .resource_overrides
+                    .iter()
+                    .position(|o| o.resource_id.eq_ignore_ascii_case(&r.id) && o.extent.is_some());
                 let (at, extent) = match over {
-                    Some(o) => (format!("{path}.resourceOverrides[{o}].extent"), &p.resource_overrides[o].extent),
+                    Some(o) => {
+                        (format!("{path}.resourceOverrides[{o}].extent"), &p.resource_overrides[o].extent)
+                    }
                     None => (format!("$.resources[{k}].extent"), &r.extent),
                 };
                 let Some(e) = extent else { continue };
-                let large = e.mode.is(ExtentMode::AbsolutePixels) && e.width.max(e.height) > device.max_image_edge as f64;
+                let large = e.mode.is(ExtentMode::AbsolutePixels)
+                    && e.width.max(e.height) > device.max_image_edge as f64;
                 if large || e.layers > device.max_image_layers {
-                    let message = format!("Preset '{}' gives resource '{}' an extent that the device does not support.", p.id, r.id);
+                    let message = format!(
+                        "Preset '{}' gives resource '{}' an extent that the device does not support.",
+                        p.id, r.id
+                    );
                     self.add(codes::DEVICE_PRESET, &at, message).says(
-                        format!("edges up to {} and up to {} layers", device.max_image_edge, device.max_image_layers),
+                        format!(
+                            "edges up to {} and up to {} layers",
+                            device.max_image_edge, device.max_image_layers
+                        ),
                         format!("{} x {} x {}", e.width, e.height, e.layers),
                     );
                 }

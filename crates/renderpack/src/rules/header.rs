@@ -37,7 +37,12 @@ impl Check<'_> {
         }
         if d.highest_tier.known.is_none() {
             let text = d.highest_tier.text.clone();
-            self.unknown::<Tier>(codes::PACK_TIER, "$.highestTier", &text, format!("Pack '{id}' declares an unknown tier."));
+            self.unknown::<Tier>(
+                codes::PACK_TIER,
+                "$.highestTier",
+                &text,
+                format!("Pack '{id}' declares an unknown tier."),
+            );
         }
         let lists = [
             ("required-capability", "requiredCapabilities", d.required_capabilities.null),
@@ -51,15 +56,26 @@ impl Check<'_> {
         ];
         for (kind, key, null) in lists {
             if null {
-                self.add(codes::NULL_LIST, &format!("$.{key}"), format!("Pack '{id}' has a null {kind} declaration list."))
-                    .helps(format!("write `\"{key}\": []`"));
+                self.add(
+                    codes::NULL_LIST,
+                    &format!("$.{key}"),
+                    format!("Pack '{id}' has a null {kind} declaration list."),
+                )
+                .helps(format!("write `\"{key}\": []`"));
             }
         }
-        for (key, list) in [("requiredCapabilities", &d.required_capabilities), ("optionalCapabilities", &d.optional_capabilities)]
-        {
+        for (key, list) in [
+            ("requiredCapabilities", &d.required_capabilities),
+            ("optionalCapabilities", &d.optional_capabilities),
+        ] {
             for (i, c) in list.iter().enumerate().filter(|(_, c)| c.known.is_none()) {
                 let message = format!("Pack '{id}' declares an unknown capability.");
-                self.unknown::<Capability>(codes::CAPABILITY_UNKNOWN, &format!("$.{key}[{i}]"), &c.text, message);
+                self.unknown::<Capability>(
+                    codes::CAPABILITY_UNKNOWN,
+                    &format!("$.{key}[{i}]"),
+                    &c.text,
+                    message,
+                );
             }
         }
     }
@@ -83,7 +99,11 @@ impl Check<'_> {
             }
         }
         let passes = d.passes.iter().enumerate().map(|(i, p)| (format!("$.passes[{i}]"), &p.semantic_inputs));
-        let variants = d.pipeline_variants.iter().enumerate().map(|(i, v)| (format!("$.pipelineVariants[{i}]"), &v.semantic_inputs));
+        let variants = d
+            .pipeline_variants
+            .iter()
+            .enumerate()
+            .map(|(i, v)| (format!("$.pipelineVariants[{i}]"), &v.semantic_inputs));
         let mut seen = HashSet::new();
         for (path, inputs) in passes.chain(variants) {
             for (k, named) in inputs.iter().enumerate() {
@@ -113,7 +133,11 @@ impl Check<'_> {
             ("resource", "resources", d.resources.iter().map(|x| x.id.as_str()).collect()),
             ("pass", "passes", d.passes.iter().map(|x| x.id.as_str()).collect()),
             ("scene-replay", "sceneReplays", d.scene_replays.iter().map(|x| x.id.as_str()).collect()),
-            ("pipeline-variant", "pipelineVariants", d.pipeline_variants.iter().map(|x| x.id.as_str()).collect()),
+            (
+                "pipeline-variant",
+                "pipelineVariants",
+                d.pipeline_variants.iter().map(|x| x.id.as_str()).collect(),
+            ),
             ("quality-preset", "qualityPresets", d.quality_presets.iter().map(|x| x.id.as_str()).collect()),
             ("setting", "settings", d.settings.iter().map(|x| x.id.as_str()).collect()),
         ];
@@ -126,7 +150,11 @@ impl Check<'_> {
                         .says("a lowercase letter, then up to 127 of a-z, 0-9, `.`, `_`, `-`", item);
                 }
                 if !seen.insert(item.to_ascii_lowercase()) {
-                    self.add(codes::ITEM_DUPLICATE, &path, format!("Pack '{}' declares duplicate {kind} id '{item}'.", d.id));
+                    self.add(
+                        codes::ITEM_DUPLICATE,
+                        &path,
+                        format!("Pack '{}' declares duplicate {kind} id '{item}'.", d.id),
+                    );
                 }
             }
         }
@@ -144,7 +172,7 @@ pub(super) fn names<E>(list: &[Named<E>]) -> String {
 /// Two to four whole numbers of 31 bits.
 fn is_version(text: &str) -> bool {
     let parts: Vec<&str> = text.split('.').collect();
-    let number = |p: &&str| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()) && p.parse::<i32>().is_ok();
+    let number =
+        |p: &&str| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()) && p.parse::<i32>().is_ok();
     (2..=4).contains(&parts.len()) && parts.iter().all(number)
 }
-

@@ -21,12 +21,21 @@ impl Check<'_> {
             match p.hook.known {
                 None => {
                     let message = format!("Pass '{id}' declares an unknown hook.");
-                    self.unknown::<Hook>(codes::PASS_HOOK_UNKNOWN, &format!("{path}.hook"), &p.hook.text, message);
+                    self.unknown::<Hook>(
+                        codes::PASS_HOOK_UNKNOWN,
+                        &format!("{path}.hook"),
+                        &p.hook.text,
+                        message,
+                    );
                 }
                 Some(hook) => {
                     if let Some(before) = latest.filter(|b| hook < *b) {
-                        self.add(codes::PASS_HOOK_ORDER, &format!("{path}.hook"), format!("Pass '{id}' moves backward in renderer hook order."))
-                            .says(format!("{} or later", before.name()), hook.name());
+                        self.add(
+                            codes::PASS_HOOK_ORDER,
+                            &format!("{path}.hook"),
+                            format!("Pass '{id}' moves backward in renderer hook order."),
+                        )
+                        .says(format!("{} or later", before.name()), hook.name());
                     }
                     latest = latest.max(Some(hook));
                 }
@@ -38,8 +47,12 @@ impl Check<'_> {
                 ("resourceWrites", p.resource_writes.null),
             ];
             for (key, _) in lists.iter().filter(|(_, null)| *null) {
-                self.add(codes::NULL_LIST, &format!("{path}.{key}"), format!("Pass '{id}' has a null {key} list."))
-                    .helps(format!("write `\"{key}\": []`"));
+                self.add(
+                    codes::NULL_LIST,
+                    &format!("{path}.{key}"),
+                    format!("Pass '{id}' has a null {key} list."),
+                )
+                .helps(format!("write `\"{key}\": []`"));
             }
             self.pass_inputs(p, &path);
             self.pass_duplicates(p, &path);
@@ -52,8 +65,12 @@ impl Check<'_> {
     pub(super) fn assets(&mut self, path: &str, subject: &str, keys: [&String; 2]) {
         for (field, key) in ["vertexShaderAsset", "fragmentShaderAsset"].into_iter().zip(keys) {
             if !super::is_safe_asset_key(key) {
-                self.add(codes::ASSET_KEY, &format!("{path}.{field}"), format!("{subject} declares an unsafe shader asset key."))
-                    .says("a relative path with forward slashes, inside the pack", key.clone());
+                self.add(
+                    codes::ASSET_KEY,
+                    &format!("{path}.{field}"),
+                    format!("{subject} declares an unsafe shader asset key."),
+                )
+                .says("a relative path with forward slashes, inside the pack", key.clone());
             }
         }
     }
@@ -66,8 +83,12 @@ impl Check<'_> {
                 let message = format!("Pass '{}' declares an unknown semantic input.", p.id);
                 self.unknown::<SemanticInput>(codes::PASS_INPUT_UNKNOWN, &at, &n.text, message);
             } else if !seen.insert(&n.text) {
-                self.add(codes::PASS_INPUT_DUPLICATE, &at, format!("Pass '{}' declares a duplicate semantic input.", p.id))
-                    .says("each input once", n.text.clone());
+                self.add(
+                    codes::PASS_INPUT_DUPLICATE,
+                    &at,
+                    format!("Pass '{}' declares a duplicate semantic input.", p.id),
+                )
+                .says("each input once", n.text.clone());
             }
         }
     }
@@ -78,7 +99,8 @@ impl Check<'_> {
             for (k, r) in list.iter().enumerate() {
                 if !seen.insert(r.to_ascii_lowercase()) {
                     let message = format!("Pass '{}' declares a duplicate resource binding.", p.id);
-                    self.add(codes::PASS_BINDING_DUPLICATE, &format!("{path}.{key}[{k}]"), message).says("each resource once", r.clone());
+                    self.add(codes::PASS_BINDING_DUPLICATE, &format!("{path}.{key}[{k}]"), message)
+                        .says("each resource once", r.clone());
                 }
             }
         }
@@ -91,11 +113,18 @@ impl Check<'_> {
                 "Pass '{}' writes {n} resources; render-pack API v1 supports one attachment per declared pass.",
                 p.id
             );
-            self.add(codes::PASS_WRITES, &format!("{path}.resourceWrites"), message).says("at most one", n.to_string());
+            self.add(codes::PASS_WRITES, &format!("{path}.resourceWrites"), message)
+                .says("at most one", n.to_string());
         }
     }
 
-    fn pass_edges(&mut self, p: &Pass, path: &str, resources: &HashMap<String, &Resource>, written: &HashSet<String>) {
+    fn pass_edges(
+        &mut self,
+        p: &Pass,
+        path: &str,
+        resources: &HashMap<String, &Resource>,
+        written: &HashSet<String>,
+    ) {
         let id = &p.id;
         if let Some(hook) = p.hook.known.filter(|h| *h < Hook::ToneMap) {
             if p.resource_writes.is_empty() && !p.resource_writes.null {
@@ -111,34 +140,62 @@ impl Check<'_> {
             let at = format!("{path}.resourceReads[{k}]");
             let key = read.to_ascii_lowercase();
             let Some(resource) = resources.get(&key) else {
-                self.add(codes::PASS_READ_UNKNOWN, &at, format!("Pass '{id}' reads unknown resource '{read}'."))
-                    .says("the id of a declared resource", read.clone());
+                self.add(
+                    codes::PASS_READ_UNKNOWN,
+                    &at,
+                    format!("Pass '{id}' reads unknown resource '{read}'."),
+                )
+                .says("the id of a declared resource", read.clone());
                 continue;
             };
             // A resource that the pass also writes has a rule of its own.
             if !written.contains(&key) && !p.resource_writes.iter().any(|w| w.eq_ignore_ascii_case(read)) {
-                self.add(codes::PASS_READ_EARLY, &at, format!("Pass '{id}' reads resource '{read}' before it is written."))
-                    .says("a resource that an earlier pass writes", read.clone());
+                self.add(
+                    codes::PASS_READ_EARLY,
+                    &at,
+                    format!("Pass '{id}' reads resource '{read}' before it is written."),
+                )
+                .says("a resource that an earlier pass writes", read.clone());
             }
             if !resource.usage.has(Usage::Sampled) {
-                self.add(codes::PASS_READ_USAGE, &at, format!("Pass '{id}' samples non-sampled resource '{read}'."))
-                    .helps(format!("add \"Sampled\" to the usage of '{}'", resource.id));
+                self.add(
+                    codes::PASS_READ_USAGE,
+                    &at,
+                    format!("Pass '{id}' samples non-sampled resource '{read}'."),
+                )
+                .helps(format!("add \"Sampled\" to the usage of '{}'", resource.id));
             }
         }
         for (k, write) in p.resource_writes.iter().enumerate() {
             let at = format!("{path}.resourceWrites[{k}]");
             let Some(resource) = resources.get(&write.to_ascii_lowercase()) else {
-                self.add(codes::PASS_WRITE_UNKNOWN, &at, format!("Pass '{id}' writes unknown resource '{write}'."))
-                    .says("the id of a declared resource", write.clone());
+                self.add(
+                    codes::PASS_WRITE_UNKNOWN,
+                    &at,
+                    format!("Pass '{id}' writes unknown resource '{write}'."),
+                )
+                .says("the id of a declared resource", write.clone());
                 continue;
             };
             if p.resource_reads.iter().any(|r| r.eq_ignore_ascii_case(write)) {
-                self.add(codes::PASS_READ_WRITE, &at, format!("Pass '{id}' reads and writes resource '{write}'."));
+                self.add(
+                    codes::PASS_READ_WRITE,
+                    &at,
+                    format!("Pass '{id}' reads and writes resource '{write}'."),
+                );
             }
-            let usage = if resource.format.is(FormatClass::DirectionalDepth) { Usage::DepthAttachment } else { Usage::ColorAttachment };
+            let usage = if resource.format.is(FormatClass::DirectionalDepth) {
+                Usage::DepthAttachment
+            } else {
+                Usage::ColorAttachment
+            };
             if !resource.usage.has(usage) {
-                self.add(codes::PASS_WRITE_USAGE, &at, format!("Pass '{id}' writes non-attachment resource '{write}'."))
-                    .helps(format!("add \"{}\" to the usage of '{}'", usage.name(), resource.id));
+                self.add(
+                    codes::PASS_WRITE_USAGE,
+                    &at,
+                    format!("Pass '{id}' writes non-attachment resource '{write}'."),
+                )
+                .helps(format!("add \"{}\" to the usage of '{}'", usage.name(), resource.id));
             }
         }
         let sampled = slots::sampled_inputs(p, &self.d.resources).len();

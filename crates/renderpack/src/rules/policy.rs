@@ -37,7 +37,8 @@ impl Check<'_> {
         for (i, g) in p.active_day_group_multipliers.iter().enumerate() {
             let path = format!("$.atmospherePolicy.activeDayGroupMultipliers[{i}]");
             if !groups.insert(g.active_day_group) {
-                let message = format!("Pack '{}' declares day group {} more than once.", d.id, g.active_day_group);
+                let message =
+                    format!("Pack '{}' declares day group {} more than once.", d.id, g.active_day_group);
                 self.add(codes::POLICY_DAY_GROUP, &format!("{path}.activeDayGroup"), message);
             }
             if !(g.multiplier.is_finite() && g.multiplier >= 0.0) {
@@ -54,7 +55,8 @@ impl Check<'_> {
                 self.add(codes::POLICY_WIND, &format!("{path}.weatherKind"), message)
                     .says(one_of::<WeatherKind>(), w.weather_kind.clone());
             } else if !kinds.insert(&w.weather_kind) {
-                self.add(codes::POLICY_WIND, &format!("{path}.weatherKind"), message).says("each kind once", w.weather_kind.clone());
+                self.add(codes::POLICY_WIND, &format!("{path}.weatherKind"), message)
+                    .says("each kind once", w.weather_kind.clone());
             } else {
                 for (field, v) in [("mean", w.mean), ("gust", w.gust)] {
                     if !(v.is_finite() && v >= 0.0) {
@@ -96,14 +98,25 @@ impl Check<'_> {
             "Pack '{}' directional-shadow light-elevation curve must resolve to zero at and below the 0-degree authored horizon.",
             self.d.id
         );
-        let mut bad: Vec<usize> = (0..points.len()).filter(|&i| points[i].elevation_degrees <= 0.0 && points[i].multiplier != 0.0).collect();
+        let mut bad: Vec<usize> = (0..points.len())
+            .filter(|&i| points[i].elevation_degrees <= 0.0 && points[i].multiplier != 0.0)
+            .collect();
         if !points.iter().any(|p| p.elevation_degrees == 0.0) {
-            bad.extend(points.iter().position(|p| p.elevation_degrees > 0.0).filter(|&i| points[i].multiplier != 0.0));
+            bad.extend(
+                points
+                    .iter()
+                    .position(|p| p.elevation_degrees > 0.0)
+                    .filter(|&i| points[i].multiplier != 0.0),
+            );
         }
         for i in bad {
-            self.add(codes::POLICY_HORIZON, &format!("$.atmospherePolicy.{key}[{i}].multiplier"), message.clone())
-                .says("0", show(points[i].multiplier))
-                .helps("let the curve be 0 up to a point at 0 degrees");
+            self.add(
+                codes::POLICY_HORIZON,
+                &format!("$.atmospherePolicy.{key}[{i}].multiplier"),
+                message.clone(),
+            )
+            .says("0", show(points[i].multiplier))
+            .helps("let the curve be 0 up to a point at 0 degrees");
         }
     }
 }

@@ -23,7 +23,11 @@ impl Check<'_> {
     pub(super) fn presets(&mut self) {
         let d = self.d;
         if d.quality_presets.is_empty() && !d.quality_presets.null {
-            self.add(codes::PRESET_NONE, "$.qualityPresets", format!("Pack '{}' declares no quality preset.", d.id));
+            self.add(
+                codes::PRESET_NONE,
+                "$.qualityPresets",
+                format!("Pack '{}' declares no quality preset.", d.id),
+            );
         }
         for (i, p) in d.quality_presets.iter().enumerate() {
             let path = format!("$.qualityPresets[{i}]");
@@ -37,7 +41,11 @@ impl Check<'_> {
         let d = self.d;
         let id = &p.id;
         if p.display_name.trim().is_empty() {
-            self.add(codes::PRESET_DISPLAY_NAME, &format!("{path}.displayName"), format!("Quality preset '{id}' has no display name."));
+            self.add(
+                codes::PRESET_DISPLAY_NAME,
+                &format!("{path}.displayName"),
+                format!("Quality preset '{id}' has no display name."),
+            );
         }
         let lists = [
             ("requiredCapabilities", p.required_capabilities.null),
@@ -45,12 +53,21 @@ impl Check<'_> {
             ("settingOverrides", p.setting_overrides.null),
         ];
         for (key, _) in lists.iter().filter(|(_, null)| *null) {
-            self.add(codes::NULL_LIST, &format!("{path}.{key}"), format!("Quality preset '{id}' has a null {key} list."))
-                .helps(format!("write `\"{key}\": []`"));
+            self.add(
+                codes::NULL_LIST,
+                &format!("{path}.{key}"),
+                format!("Quality preset '{id}' has a null {key} list."),
+            )
+            .helps(format!("write `\"{key}\": []`"));
         }
         for (k, c) in p.required_capabilities.iter().enumerate().filter(|(_, c)| c.known.is_none()) {
             let message = format!("Quality preset '{id}' declares an unknown capability.");
-            self.unknown::<Capability>(codes::PRESET_CAPABILITY, &format!("{path}.requiredCapabilities[{k}]"), &c.text, message);
+            self.unknown::<Capability>(
+                codes::PRESET_CAPABILITY,
+                &format!("{path}.requiredCapabilities[{k}]"),
+                &c.text,
+                message,
+            );
         }
         let hints = format!("{path}.executionHints");
         let message = format!("Quality preset '{id}' declares an unknown execution hint.");
@@ -58,7 +75,8 @@ impl Check<'_> {
         let low = p.semantic.is(QualitySemantic::Low);
         let count = |s| d.passes.iter().filter(|p| p.semantic.is(s)).count();
         if p.execution_hints.has(ExecutionHint::MultiviewDirectionalShadowCascades) {
-            let requires = p.required_capabilities.iter().any(|c| c.is(Capability::MultiviewDirectionalShadowCascades));
+            let requires =
+                p.required_capabilities.iter().any(|c| c.is(Capability::MultiviewDirectionalShadowCascades));
             if !low || !requires {
                 self.add(
                     codes::PRESET_MULTIVIEW,
@@ -78,7 +96,11 @@ impl Check<'_> {
         if p.execution_hints.has(ExecutionHint::FusedAtmosphericPostProcess) {
             let lacking: Vec<_> = FUSED.iter().filter(|s| count(**s) != 1).map(|s| s.name()).collect();
             if !low || !lacking.is_empty() {
-                let found = if low { format!("not exactly one of {}", lacking.join(", ")) } else { p.semantic.text.clone() };
+                let found = if low {
+                    format!("not exactly one of {}", lacking.join(", "))
+                } else {
+                    p.semantic.text.clone()
+                };
                 self.add(
                     codes::PRESET_FUSED,
                     &hints,
@@ -100,8 +122,12 @@ impl Check<'_> {
         for (key, v) in MILLISECONDS.into_iter().zip(p.milliseconds) {
             if !(v.is_finite() && v >= 0.0) {
                 sound = false;
-                self.add(codes::PRESET_BUDGET, &format!("{path}.{key}"), format!("Quality preset '{id}' has an invalid time budget."))
-                    .says("a finite number, 0 or more", show(v));
+                self.add(
+                    codes::PRESET_BUDGET,
+                    &format!("{path}.{key}"),
+                    format!("Quality preset '{id}' has an invalid time budget."),
+                )
+                .says("a finite number, 0 or more", show(v));
             }
         }
         for k in [0, 2] {
@@ -130,10 +156,16 @@ impl Check<'_> {
                     format!("Quality preset '{id}' overrides unknown resource '{}'.", o.resource_id),
                 );
             }
-            for (field, bytes) in [("sizeBytes", o.size_bytes), ("estimatedResidentBytes", o.estimated_resident_bytes)] {
+            for (field, bytes) in
+                [("sizeBytes", o.size_bytes), ("estimatedResidentBytes", o.estimated_resident_bytes)]
+            {
                 if bytes < 0 {
-                    let message = format!("Quality preset '{id}' overrides resource '{}' with negative bytes.", o.resource_id);
-                    self.add(codes::PRESET_RESOURCE_BYTES, &format!("{at}.{field}"), message).says("0 or more", bytes.to_string());
+                    let message = format!(
+                        "Quality preset '{id}' overrides resource '{}' with negative bytes.",
+                        o.resource_id
+                    );
+                    self.add(codes::PRESET_RESOURCE_BYTES, &format!("{at}.{field}"), message)
+                        .says("0 or more", bytes.to_string());
                 }
             }
             let before = self.findings.len();
@@ -141,7 +173,9 @@ impl Check<'_> {
                 let subject = format!("esource '{}'", o.resource_id);
                 self.extent(e, &format!("{at}.extent"), &subject, Some(codes::PRESET_RESOURCE_EXTENT));
             }
-            if !seen.insert(o.resource_id.to_ascii_lowercase()) && self.options.hardened(codes::PRESET_RESOURCE_DUPLICATE) {
+            if !seen.insert(o.resource_id.to_ascii_lowercase())
+                && self.options.hardened(codes::PRESET_RESOURCE_DUPLICATE)
+            {
                 self.add(
                     codes::PRESET_RESOURCE_DUPLICATE,
                     &format!("{at}.resourceId"),
@@ -154,13 +188,21 @@ impl Check<'_> {
             }
             let own = resource.extent.as_ref().and_then(|e| e.mode.known);
             if own.is_some() && e.mode.known != own {
-                let message = format!("Quality preset '{id}' changes the extent mode of resource '{}'.", o.resource_id);
+                let message =
+                    format!("Quality preset '{id}' changes the extent mode of resource '{}'.", o.resource_id);
                 self.add(codes::PRESET_RESOURCE_MODE, &format!("{at}.extent.mode"), message)
                     .says(own.map_or("", ExtentMode::name), e.mode.text.clone());
-            } else if resource.format.is(FormatClass::DirectionalDepth) && (e.width != e.height || e.layers > 4) {
-                let message = format!("Quality preset '{id}' gives the directional depth '{}' an extent that the executor cannot use.", o.resource_id);
-                self.add(codes::PRESET_RESOURCE_MODE, &format!("{at}.extent"), message)
-                    .says("a square of 1 to 4 layers", format!("{} x {} x {}", show(e.width), show(e.height), e.layers));
+            } else if resource.format.is(FormatClass::DirectionalDepth)
+                && (e.width != e.height || e.layers > 4)
+            {
+                let message = format!(
+                    "Quality preset '{id}' gives the directional depth '{}' an extent that the executor cannot use.",
+                    o.resource_id
+                );
+                self.add(codes::PRESET_RESOURCE_MODE, &format!("{at}.extent"), message).says(
+                    "a square of 1 to 4 layers",
+                    format!("{} x {} x {}", show(e.width), show(e.height), e.layers),
+                );
             }
         }
     }
@@ -170,7 +212,8 @@ impl Check<'_> {
         let mut seen = HashSet::new();
         for (k, o) in p.setting_overrides.iter().enumerate() {
             let at = format!("{path}.settingOverrides[{k}]");
-            let Some(setting) = self.d.settings.iter().find(|s| s.id.eq_ignore_ascii_case(&o.setting_id)) else {
+            let Some(setting) = self.d.settings.iter().find(|s| s.id.eq_ignore_ascii_case(&o.setting_id))
+            else {
                 self.add(
                     codes::PRESET_SETTING_UNKNOWN,
                     &format!("{at}.settingId"),
@@ -189,7 +232,10 @@ impl Check<'_> {
                 continue;
             }
             if let Err(why) = encode(setting, &o.value) {
-                let message = format!("Quality preset '{id}' supplies an invalid value for setting '{}'.", o.setting_id);
+                let message = format!(
+                    "Quality preset '{id}' supplies an invalid value for setting '{}'.",
+                    o.setting_id
+                );
                 self.add(codes::PRESET_SETTING_VALUE, &format!("{at}.value"), message)
                     .says(range_text(setting), o.value.clone())
                     .notes(why.to_string());

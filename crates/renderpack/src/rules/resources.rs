@@ -21,8 +21,12 @@ impl Check<'_> {
         let total = d.resources.iter().try_fold(0i64, |sum, r| sum.checked_add(r.estimated_resident_bytes));
         if total.is_none_or(|t| t > RESIDENT_CEILING) {
             let found = total.map_or("more than 64 bits hold".into(), |t| t.to_string());
-            self.add(codes::RESOURCE_TOTAL, "$.resources", format!("Pack '{}' exceeds the resident-byte ceiling of {RESIDENT_CEILING} bytes.", d.id))
-                .says(format!("at most {RESIDENT_CEILING} bytes in all"), found);
+            self.add(
+                codes::RESOURCE_TOTAL,
+                "$.resources",
+                format!("Pack '{}' exceeds the resident-byte ceiling of {RESIDENT_CEILING} bytes.", d.id),
+            )
+            .says(format!("at most {RESIDENT_CEILING} bytes in all"), found);
         }
     }
 
@@ -30,16 +34,34 @@ impl Check<'_> {
         let id = &r.id;
         let message = |what| format!("Resource '{id}' declares an unknown {what}.");
         if r.kind.known.is_none() {
-            self.unknown::<ResourceKind>(codes::RESOURCE_NAME, &format!("{path}.kind"), &r.kind.text, message("kind"));
+            self.unknown::<ResourceKind>(
+                codes::RESOURCE_NAME,
+                &format!("{path}.kind"),
+                &r.kind.text,
+                message("kind"),
+            );
         }
         if r.format.known.is_none() {
-            self.unknown::<FormatClass>(codes::RESOURCE_NAME, &format!("{path}.format"), &r.format.text, message("format"));
+            self.unknown::<FormatClass>(
+                codes::RESOURCE_NAME,
+                &format!("{path}.format"),
+                &r.format.text,
+                message("format"),
+            );
         }
         if r.lifetime.known.is_none() {
-            self.unknown::<Lifetime>(codes::RESOURCE_NAME, &format!("{path}.lifetime"), &r.lifetime.text, message("lifetime"));
+            self.unknown::<Lifetime>(
+                codes::RESOURCE_NAME,
+                &format!("{path}.lifetime"),
+                &r.lifetime.text,
+                message("lifetime"),
+            );
         }
         self.flags::<Usage>(codes::RESOURCE_NAME, &format!("{path}.usage"), &r.usage, &message("usage"));
-        if r.kind.is(ResourceKind::Buffer) || r.format.is(FormatClass::StructuredData) || r.usage.has(Usage::Storage) {
+        if r.kind.is(ResourceKind::Buffer)
+            || r.format.is(FormatClass::StructuredData)
+            || r.usage.has(Usage::Storage)
+        {
             let field = if r.kind.is(ResourceKind::Buffer) {
                 "kind"
             } else if r.format.is(FormatClass::StructuredData) {
@@ -55,7 +77,10 @@ impl Check<'_> {
             // What follows is about images.
             return;
         }
-        if r.kind.is(ResourceKind::Image2DArray) && r.format.known.is_some() && !r.format.is(FormatClass::DirectionalDepth) {
+        if r.kind.is(ResourceKind::Image2DArray)
+            && r.format.known.is_some()
+            && !r.format.is(FormatClass::DirectionalDepth)
+        {
             self.add(
                 codes::RESOURCE_COLOUR_ARRAY,
                 &format!("{path}.format"),
@@ -63,18 +88,32 @@ impl Check<'_> {
             )
             .says("DirectionalDepth", r.format.text.clone());
         }
-        for (field, bytes) in [("sizeBytes", r.size_bytes), ("estimatedResidentBytes", r.estimated_resident_bytes)] {
+        for (field, bytes) in
+            [("sizeBytes", r.size_bytes), ("estimatedResidentBytes", r.estimated_resident_bytes)]
+        {
             if bytes < 0 {
-                self.add(codes::RESOURCE_BYTES, &format!("{path}.{field}"), format!("Resource '{id}' declares negative bytes."))
-                    .says("0 or more", bytes.to_string());
+                self.add(
+                    codes::RESOURCE_BYTES,
+                    &format!("{path}.{field}"),
+                    format!("Resource '{id}' declares negative bytes."),
+                )
+                .says("0 or more", bytes.to_string());
             }
         }
         if r.usage.bits == 0 && r.usage.unknown.is_empty() {
-            self.add(codes::RESOURCE_USAGE, &format!("{path}.usage"), format!("Resource '{id}' declares no usage."));
+            self.add(
+                codes::RESOURCE_USAGE,
+                &format!("{path}.usage"),
+                format!("Resource '{id}' declares no usage."),
+            );
         }
         match &r.extent {
             None => {
-                self.add(codes::RESOURCE_NO_EXTENT, &format!("{path}.extent"), format!("Image resource '{id}' has no extent."));
+                self.add(
+                    codes::RESOURCE_NO_EXTENT,
+                    &format!("{path}.extent"),
+                    format!("Image resource '{id}' has no extent."),
+                );
             }
             Some(e) => self.extent(e, &format!("{path}.extent"), &format!("esource '{id}'"), None),
         }
@@ -94,8 +133,12 @@ impl Check<'_> {
                 () => ".layers",
             };
             let found = if e.mode.known.is_none() { e.mode.text.clone() } else { found };
-            self.add(code.unwrap_or(codes::RESOURCE_EXTENT), &format!("{path}{field}"), format!("R{subject} has an invalid extent."))
-                .says(format!("a known mode, sizes above 0 and 1 to {MOST_LAYERS} layers"), found);
+            self.add(
+                code.unwrap_or(codes::RESOURCE_EXTENT),
+                &format!("{path}{field}"),
+                format!("R{subject} has an invalid extent."),
+            )
+            .says(format!("a known mode, sizes above 0 and 1 to {MOST_LAYERS} layers"), found);
             return;
         }
         let sizes = [("width", e.width), ("height", e.height)];

@@ -2,7 +2,8 @@
 
 use super::Check;
 use crate::descriptor::{
-    Named, Names, PassSemantic, QualitySemantic, ResourceSemantic, SettingKind, SettingSemantic, VariantSemantic,
+    Named, Names, PassSemantic, QualitySemantic, ResourceSemantic, SettingKind, SettingSemantic,
+    VariantSemantic,
 };
 use shaderport_diagnostics::codes::renderpack as codes;
 use std::collections::HashSet;
@@ -12,15 +13,30 @@ impl Check<'_> {
     pub(super) fn roles(&mut self) {
         let d = self.d;
         let custom = "Custom";
-        self.unique::<ResourceSemantic>("resource", "resources", d.resources.iter().map(|x| &x.semantic), custom);
-        self.unique::<PassSemantic>("pass", "passes", d.passes.iter().map(|x| &x.semantic), "CustomFullscreen");
+        self.unique::<ResourceSemantic>(
+            "resource",
+            "resources",
+            d.resources.iter().map(|x| &x.semantic),
+            custom,
+        );
+        self.unique::<PassSemantic>(
+            "pass",
+            "passes",
+            d.passes.iter().map(|x| &x.semantic),
+            "CustomFullscreen",
+        );
         let variants = d.pipeline_variants.iter().map(|x| &x.semantic);
         self.unique::<VariantSemantic>("pipeline-variant", "pipelineVariants", variants, custom);
         let presets = d.quality_presets.iter().map(|x| &x.semantic);
         self.unique::<QualitySemantic>("quality-preset", "qualityPresets", presets, custom);
         self.unique::<SettingSemantic>("setting", "settings", d.settings.iter().map(|x| &x.semantic), custom);
         self.automatic();
-        let roles: Vec<_> = d.passes.iter().filter_map(|p| p.semantic.known).filter(|s| *s != PassSemantic::CustomFullscreen).collect();
+        let roles: Vec<_> = d
+            .passes
+            .iter()
+            .filter_map(|p| p.semantic.known)
+            .filter(|s| *s != PassSemantic::CustomFullscreen)
+            .collect();
         if roles.is_empty() {
             return;
         }
@@ -49,7 +65,8 @@ impl Check<'_> {
                 }
                 Some(e) => {
                     if s.text != custom && !seen.insert(e) {
-                        let message = format!("Pack '{}' declares duplicate {kind} semantic '{}'.", self.d.id, s.text);
+                        let message =
+                            format!("Pack '{}' declares duplicate {kind} semantic '{}'.", self.d.id, s.text);
                         self.add(codes::SEMANTIC_DUPLICATE, &path, message);
                     }
                 }
@@ -61,11 +78,15 @@ impl Check<'_> {
     fn automatic(&mut self) {
         let d = self.d;
         let mut wanted = None;
-        for (i, s) in d.settings.iter().enumerate().filter(|(_, s)| s.semantic.is(SettingSemantic::AutomaticQuality)) {
+        for (i, s) in
+            d.settings.iter().enumerate().filter(|(_, s)| s.semantic.is(SettingSemantic::AutomaticQuality))
+        {
             wanted.get_or_insert(format!("$.settings[{i}].semantic"));
             if s.kind.known.is_some_and(|k| k != SettingKind::Boolean) {
-                let message = format!("Setting '{}' has the AutomaticQuality semantic but is not Boolean.", s.id);
-                self.add(codes::AUTOMATIC_KIND, &format!("$.settings[{i}].kind"), message).says("Boolean", s.kind.text.clone());
+                let message =
+                    format!("Setting '{}' has the AutomaticQuality semantic but is not Boolean.", s.id);
+                self.add(codes::AUTOMATIC_KIND, &format!("$.settings[{i}].kind"), message)
+                    .says("Boolean", s.kind.text.clone());
             }
         }
         if let Some(i) = d.quality_presets.iter().position(|p| p.semantic.is(QualitySemantic::Automatic)) {

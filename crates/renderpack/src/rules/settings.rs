@@ -11,8 +11,12 @@ impl Check<'_> {
         let d = self.d;
         let n = d.settings.len();
         if n > SETTING_CAPACITY {
-            let message = format!("Pack '{}' declares {n} settings; render-pack API v1 supports at most {SETTING_CAPACITY}.", d.id);
-            self.add(codes::SETTING_COUNT, "$.settings", message).says(format!("at most {SETTING_CAPACITY}"), n.to_string());
+            let message = format!(
+                "Pack '{}' declares {n} settings; render-pack API v1 supports at most {SETTING_CAPACITY}.",
+                d.id
+            );
+            self.add(codes::SETTING_COUNT, "$.settings", message)
+                .says(format!("at most {SETTING_CAPACITY}"), n.to_string());
         }
         for (i, s) in d.settings.iter().enumerate() {
             self.setting(s, &format!("$.settings[{i}]"));
@@ -26,11 +30,19 @@ impl Check<'_> {
             self.unknown::<SettingKind>(codes::SETTING_KIND, &format!("{path}.kind"), &s.kind.text, message);
         }
         if s.display_name.trim().is_empty() {
-            self.add(codes::SETTING_DISPLAY_NAME, &format!("{path}.displayName"), format!("Setting '{id}' has no display name."));
+            self.add(
+                codes::SETTING_DISPLAY_NAME,
+                &format!("{path}.displayName"),
+                format!("Setting '{id}' has no display name."),
+            );
         }
         for (key, null) in [("defaultValue", s.default_value.is_none()), ("choices", s.choices.null)] {
             if null {
-                self.add(codes::NULL_LIST, &format!("{path}.{key}"), format!("Setting '{id}' has a null default value or choice list."));
+                self.add(
+                    codes::NULL_LIST,
+                    &format!("{path}.{key}"),
+                    format!("Setting '{id}' has a null default value or choice list."),
+                );
             }
         }
         let mut bounds = true;
@@ -39,15 +51,23 @@ impl Check<'_> {
             if !v.is_finite() || (field == "step" && v <= 0.0) {
                 bounds = false;
                 let expected = if field == "step" { "a finite number above 0" } else { "a finite number" };
-                self.add(codes::SETTING_BOUNDS, &format!("{path}.{field}"), format!("Setting '{id}' has invalid bounds."))
-                    .says(expected, show(v));
+                self.add(
+                    codes::SETTING_BOUNDS,
+                    &format!("{path}.{field}"),
+                    format!("Setting '{id}' has invalid bounds."),
+                )
+                .says(expected, show(v));
             }
         }
         if let (true, Some(min), Some(max)) = (bounds, s.minimum, s.maximum) {
             if min > max {
                 bounds = false;
-                self.add(codes::SETTING_RANGE, &format!("{path}.minimum"), format!("Setting '{id}' has an inverted range."))
-                    .says(format!("at most {}", show(max)), show(min));
+                self.add(
+                    codes::SETTING_RANGE,
+                    &format!("{path}.minimum"),
+                    format!("Setting '{id}' has an inverted range."),
+                )
+                .says(format!("at most {}", show(max)), show(min));
             }
         }
         let default = s.default_value.as_deref();
@@ -64,9 +84,13 @@ impl Check<'_> {
             }
         } else if let (Some(default), true, Some(_)) = (default, bounds, s.kind.known) {
             if let Err(why) = encode(s, default) {
-                self.add(codes::SETTING_DEFAULT, &format!("{path}.defaultValue"), format!("Setting '{id}' has an invalid default value."))
-                    .says(range_text(s), default)
-                    .notes(why.to_string());
+                self.add(
+                    codes::SETTING_DEFAULT,
+                    &format!("{path}.defaultValue"),
+                    format!("Setting '{id}' has an invalid default value."),
+                )
+                .says(range_text(s), default)
+                .notes(why.to_string());
             }
         }
         if self.options.hardened(codes::SETTING_CHOICE_DUPLICATE) {
@@ -81,16 +105,26 @@ impl Check<'_> {
                 }
             }
         }
-        if s.semantic.is(SettingSemantic::DirectionalShadowPcfTaps) && self.options.hardened(codes::SETTING_PCF) {
+        if s.semantic.is(SettingSemantic::DirectionalShadowPcfTaps)
+            && self.options.hardened(codes::SETTING_PCF)
+        {
             let values: Vec<(String, &str)> = if s.kind.is(SettingKind::Choice) {
-                s.choices.iter().enumerate().map(|(k, c)| (format!("{path}.choices[{k}]"), c.as_str())).collect()
+                s.choices
+                    .iter()
+                    .enumerate()
+                    .map(|(k, c)| (format!("{path}.choices[{k}]"), c.as_str()))
+                    .collect()
             } else {
                 default.map(|d| (format!("{path}.defaultValue"), d)).into_iter().collect()
             };
             for (at, v) in values {
                 if !matches!(v.trim().parse(), Ok(1 | 9 | 25)) {
-                    self.add(codes::SETTING_PCF, &at, format!("Setting '{id}' offers shadow filter taps other than 1, 9 or 25."))
-                        .says("1, 9 or 25", v);
+                    self.add(
+                        codes::SETTING_PCF,
+                        &at,
+                        format!("Setting '{id}' offers shadow filter taps other than 1, 9 or 25."),
+                    )
+                    .says("1, 9 or 25", v);
                 }
             }
         }

@@ -4,7 +4,9 @@ use super::{Checker, HARDENING, Shader};
 use crate::abi::{Block, Layout, SetKind, Slot, Stage};
 use crate::shape::{field_fits, fits, member_text, ty_text, type_text};
 use shaderport_diagnostics::codes::{renderpack as codes, spirv as spirv_codes};
-use shaderport_spirv::spirv::{AddressingModel, BuiltIn, Decoration as D, ExecutionMode, MemoryModel, Op, StorageClass as C};
+use shaderport_spirv::spirv::{
+    AddressingModel, BuiltIn, Decoration as D, ExecutionMode, MemoryModel, Op, StorageClass as C,
+};
 use shaderport_spirv::{Instruction, Member, Module, Scalar, Type, capability_name};
 
 impl Checker<'_> {
@@ -24,7 +26,8 @@ impl Checker<'_> {
     /// Errors of the reader that upstream does not look for.
     fn reader_findings(&mut self, shader: &Shader) {
         for d in &shader.diagnostics {
-            let code = if d.code == spirv_codes::DUPLICATE_DECORATION { codes::SHADER_DECORATION } else { d.code };
+            let code =
+                if d.code == spirv_codes::DUPLICATE_DECORATION { codes::SHADER_DECORATION } else { d.code };
             if HARDENING.contains(&code) {
                 if let Some(f) = self.harden_at(code, d.place, d.message.to_string()) {
                     // The reader only warns of duplicate decorations, which a checked layout must not have.
@@ -39,13 +42,18 @@ impl Checker<'_> {
     fn models(&mut self, module: &Module) {
         let wanted = (AddressingModel::Logical as u32, MemoryModel::GLSL450 as u32);
         let Some(found) = module.memory_model.filter(|m| *m != wanted) else { return };
-        let place = module.instructions().find(|i| i.is(Op::MemoryModel)).map(|i| i.place()).unwrap_or_default();
+        let place =
+            module.instructions().find(|i| i.is(Op::MemoryModel)).map(|i| i.place()).unwrap_or_default();
         let name = |(a, m): (u32, u32)| {
             let a = AddressingModel::from_u32(a).map_or(a.to_string(), |x| format!("{x:?}"));
             let m = MemoryModel::from_u32(m).map_or(m.to_string(), |x| format!("{x:?}"));
             format!("{a} {m}")
         };
-        if let Some(f) = self.harden_at(codes::SHADER_MEMORY_MODEL, place, "the module does not use logical addressing and the GLSL450 memory model") {
+        if let Some(f) = self.harden_at(
+            codes::SHADER_MEMORY_MODEL,
+            place,
+            "the module does not use logical addressing and the GLSL450 memory model",
+        ) {
             f.says(name(wanted), name(found));
         }
     }
@@ -58,7 +66,8 @@ impl Checker<'_> {
                 c.stage.is_none_or(|s| s == self.stage) && (!c.multiview_only || self.access.role.multiview)
             });
             if !allowed {
-                let names: Vec<_> = self.abi.capabilities.iter().map(|c| capability_name(c.capability as u32)).collect();
+                let names: Vec<_> =
+                    self.abi.capabilities.iter().map(|c| capability_name(c.capability as u32)).collect();
                 let name = capability_name(number);
                 let known = row.is_some();
                 let message = format!("the capability {name} is not available to this shader role");
@@ -80,13 +89,24 @@ impl Checker<'_> {
             let forbidden = name.starts_with("Atomic")
                 || name.starts_with("CooperativeMatrix")
                 || name.starts_with("RayQuery")
-                || matches!(op, Some(Op::ImageTexelPointer | Op::ConvertUToPtr | Op::ConvertPtrToU | Op::PtrAccessChain));
+                || matches!(
+                    op,
+                    Some(Op::ImageTexelPointer | Op::ConvertUToPtr | Op::ConvertPtrToU | Op::PtrAccessChain)
+                );
             if forbidden && !seen.contains(&inst.opcode) {
                 seen.push(inst.opcode);
-                self.harden_at(codes::SHADER_FORBIDDEN_OP, inst.place(), format!("the instruction Op{name} is not available to packs"));
+                self.harden_at(
+                    codes::SHADER_FORBIDDEN_OP,
+                    inst.place(),
+                    format!("the instruction Op{name} is not available to packs"),
+                );
             }
             if matches!(op, Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)) {
-                let name = inst.result().and_then(|id| module.name(id)).map(|n| format!(" `{n}`")).unwrap_or_default();
+                let name = inst
+                    .result()
+                    .and_then(|id| module.name(id))
+                    .map(|n| format!(" `{n}`"))
+                    .unwrap_or_default();
                 self.harden_at(
                     codes::SHADER_SPEC_CONSTANT,
                     inst.place(),
@@ -111,7 +131,11 @@ impl Checker<'_> {
             let place = v.place();
             let what = format!("set {} binding {}", table.set, table.binding);
             let rules = [
-                (codes::SHADER_SAMPLED_TYPE, module.scalar(sampled_type) != Some(Scalar::Float { width: 32 }), "must sample 32-bit floats"),
+                (
+                    codes::SHADER_SAMPLED_TYPE,
+                    module.scalar(sampled_type) != Some(Scalar::Float { width: 32 }),
+                    "must sample 32-bit floats",
+                ),
                 (codes::SHADER_SAMPLED_DEPTH, depth == 1, "must not compare depth"),
                 (codes::SHADER_SAMPLED_MULTISAMPLED, multisampled != 0, "must not be multisampled"),
             ];
@@ -132,21 +156,33 @@ impl Checker<'_> {
             let class = v.operand(3).and_then(C::from_u32);
             let role = self.access.role;
             let granted = match self.abi.set_kind(set) {
-                Some(SetKind::RendererStorage) => role.storage.contains(&binding) && class == Some(C::StorageBuffer),
-                Some(SetKind::RendererUniforms) => role.uniforms.contains(&binding) && class == Some(C::Uniform),
+                Some(SetKind::RendererStorage) => {
+                    role.storage.contains(&binding) && class == Some(C::StorageBuffer)
+                }
+                Some(SetKind::RendererUniforms) => {
+                    role.uniforms.contains(&binding) && class == Some(C::Uniform)
+                }
                 _ => false,
             };
-            let Some(block) = self.abi.block(Slot::Binding { set, binding }).filter(|_| granted) else { continue };
+            let Some(block) = self.abi.block(Slot::Binding { set, binding }).filter(|_| granted) else {
+                continue;
+            };
             let storage = self.abi.set_kind(set) == Some(SetKind::RendererStorage);
             if storage && role.storage_in_vertex_only && self.stage != Stage::Vertex {
-                let message = format!("set {set} binding {binding} has no use in the fragment stage of this shader role");
+                let message = format!(
+                    "set {set} binding {binding} has no use in the fragment stage of this shader role"
+                );
                 self.harden_at(codes::SHADER_STAGE_STORAGE, v.place(), message);
             }
             let Some(members) = module.pointee(&v).and_then(|(_, ty)| module.members(ty)) else { continue };
             if let Some((expected, found)) = departure(module, block, &members) {
-                let message = format!("set {set} binding {binding} does not have the layout of the renderer's {}", block.name);
+                let message = format!(
+                    "set {set} binding {binding} does not have the layout of the renderer's {}",
+                    block.name
+                );
                 if let Some(f) = self.harden_at(codes::SHADER_PRIVATE_LAYOUT, v.place(), message) {
-                    f.says(expected, found).helps("include the generated header: `shaderport pack abi --format glsl`");
+                    f.says(expected, found)
+                        .helps("include the generated header: `shaderport pack abi --format glsl`");
                 }
             }
         }
@@ -156,7 +192,8 @@ impl Checker<'_> {
         for v in module.variables() {
             let Some(id) = v.result() else { continue };
             let class = v.operand(3).and_then(C::from_u32);
-            let guarded = matches!(class, Some(C::StorageBuffer | C::Uniform | C::PushConstant | C::UniformConstant));
+            let guarded =
+                matches!(class, Some(C::StorageBuffer | C::Uniform | C::PushConstant | C::UniformConstant));
             let Some(&at) = self.uses.written.get(&id).filter(|_| guarded) else { continue };
             let place = module.instruction(at).map(|i| i.place()).unwrap_or_default();
             let name = module.name(id).or_else(|| module.pointee(&v).and_then(|(_, ty)| module.name(ty)));
@@ -169,14 +206,22 @@ impl Checker<'_> {
         let Some(entry) = module.entry_points.first() else { return };
         for id in module.unlisted(entry, self.uses) {
             let Some(v) = module.definition(id) else { continue };
-            self.harden_at(codes::SHADER_UNLISTED, v.place(), format!("the entry point does not list the variable %{id} that it uses"));
+            self.harden_at(
+                codes::SHADER_UNLISTED,
+                v.place(),
+                format!("the entry point does not list the variable %{id} that it uses"),
+            );
         }
         for v in module.variables() {
             let Some(id) = v.result() else { continue };
             let class = v.operand(3).and_then(C::from_u32);
             let built_in = module.decoration_value(id, None, D::BuiltIn).and_then(BuiltIn::from_u32);
             if built_in == Some(BuiltIn::ViewIndex) && !self.access.role.multiview {
-                self.harden_at(codes::SHADER_VIEW_INDEX, v.place(), "gl_ViewIndex is available to multiview casters alone");
+                self.harden_at(
+                    codes::SHADER_VIEW_INDEX,
+                    v.place(),
+                    "gl_ViewIndex is available to multiview casters alone",
+                );
             }
             if self.stage != Stage::Fragment || class != Some(C::Output) || !entry.interface.contains(&id) {
                 continue;
@@ -186,7 +231,10 @@ impl Checker<'_> {
                 Some(BuiltIn::FragDepth | BuiltIn::FragStencilRefEXT | BuiltIn::SampleMask)
             );
             if exports {
-                let message = format!("the fragment shader writes {}", built_in.map(|b| format!("{b:?}")).unwrap_or_default());
+                let message = format!(
+                    "the fragment shader writes {}",
+                    built_in.map(|b| format!("{b:?}")).unwrap_or_default()
+                );
                 self.harden_at(codes::SHADER_DEPTH_EXPORT, v.place(), message);
             } else if let Some(location) = module.decoration_value(id, None, D::Location) {
                 let locations = match module.pointee(&v).map(|(_, ty)| module.count(ty)) {
@@ -197,9 +245,13 @@ impl Checker<'_> {
                 let attachments = self.access.role.colour_outputs;
                 let second = module.decoration_value(id, None, D::Index).is_some_and(|i| i != 0);
                 if last >= attachments || second {
-                    let message = format!("the output at location {last} has no attachment in this shader role");
+                    let message =
+                        format!("the output at location {last} has no attachment in this shader role");
                     if let Some(f) = self.harden_at(codes::SHADER_OUTPUTS, v.place(), message) {
-                        f.says(format!("{attachments} colour outputs"), format!("an output at location {last}"));
+                        f.says(
+                            format!("{attachments} colour outputs"),
+                            format!("an output at location {last}"),
+                        );
                     }
                 }
             }
@@ -210,8 +262,16 @@ impl Checker<'_> {
             .filter_map(|v| module.decoration_value(v.result()?, None, D::BuiltIn))
             .any(|b| b == BuiltIn::FragDepth as u32 || b == BuiltIn::FragStencilRefEXT as u32);
         if !writes_depth && module.execution_modes.iter().any(|m| replaces.contains(&m.mode)) {
-            let place = module.instructions().find(|i| i.is(Op::ExecutionMode)).map(|i| i.place()).unwrap_or_default();
-            self.harden_at(codes::SHADER_DEPTH_EXPORT, place, "the fragment shader replaces depth or stencil");
+            let place = module
+                .instructions()
+                .find(|i| i.is(Op::ExecutionMode))
+                .map(|i| i.place())
+                .unwrap_or_default();
+            self.harden_at(
+                codes::SHADER_DEPTH_EXPORT,
+                place,
+                "the fragment shader replaces depth or stencil",
+            );
         }
     }
 
@@ -221,7 +281,10 @@ impl Checker<'_> {
             let Some((set, binding)) = binding_of(module, &v) else { continue };
             let Some(block) = self.abi.block(Slot::Binding { set, binding }) else { continue };
             let by_input = self.access.by_input(self.abi, binding, self.options.compat);
-            if self.abi.set_kind(set) != Some(SetKind::Blocks) || !by_input || self.access.role.blocks.contains(&binding) {
+            if self.abi.set_kind(set) != Some(SetKind::Blocks)
+                || !by_input
+                || self.access.role.blocks.contains(&binding)
+            {
                 continue;
             }
             let Some(used) = v.result().and_then(|id| self.uses.members.get(&id)) else { continue };
@@ -243,7 +306,10 @@ impl Checker<'_> {
 
 fn binding_of(module: &Module, v: &Instruction<'_>) -> Option<(u32, u32)> {
     let id = v.result()?;
-    Some((module.decoration_value(id, None, D::DescriptorSet)?, module.decoration_value(id, None, D::Binding)?))
+    Some((
+        module.decoration_value(id, None, D::DescriptorSet)?,
+        module.decoration_value(id, None, D::Binding)?,
+    ))
 }
 
 /// How a renderer's block departs from the table: what is expected and what is there.
@@ -252,7 +318,10 @@ fn departure(module: &Module, block: &Block, members: &[Member]) -> Option<(Stri
         Layout::Opaque => None,
         Layout::Versions(_) => {
             if members.len() != block.fields.len() {
-                return Some((format!("{} members in {} bytes", block.fields.len(), block.bytes()?), format!("{} members", members.len())));
+                return Some((
+                    format!("{} members in {} bytes", block.fields.len(), block.bytes()?),
+                    format!("{} members", members.len()),
+                ));
             }
             let (m, f) = members.iter().zip(block.fields).find(|(m, f)| !field_fits(module, m, f, true))?;
             Some((format!("{} at offset {}", ty_text(&f.ty), f.offset), member_text(module, m)))
@@ -270,9 +339,10 @@ fn departure(module: &Module, block: &Block, members: &[Member]) -> Option<(Stri
             let element_fits = match block.fields {
                 [] => true,
                 [f] => fits(module, element, m, &f.ty, true),
-                fields => module
-                    .members(element)
-                    .is_some_and(|e| e.len() == fields.len() && e.iter().zip(fields).all(|(m, f)| field_fits(module, m, f, true))),
+                fields => module.members(element).is_some_and(|e| {
+                    e.len() == fields.len()
+                        && e.iter().zip(fields).all(|(m, f)| field_fits(module, m, f, true))
+                }),
             };
             let sound = m.offset == Some(0) && module.array_stride(m.ty) == Some(stride) && element_fits;
             (!sound).then(|| (expected, member_text(module, m)))

@@ -23,7 +23,11 @@ impl Checker<'_> {
                 Some(C::PushConstant) => {
                     pushes += 1;
                     if pushes > 1 {
-                        self.add_variable(codes::SHADER_PUSH_DUPLICATE, &v, "the module declares more than one push-constant block");
+                        self.add_variable(
+                            codes::SHADER_PUSH_DUPLICATE,
+                            &v,
+                            "the module declares more than one push-constant block",
+                        );
                     } else {
                         self.push(module, &v);
                     }
@@ -31,17 +35,32 @@ impl Checker<'_> {
                 Some(class @ (C::UniformConstant | C::Uniform | C::StorageBuffer)) => {
                     let value = |d| module.decoration_value(id, None, d);
                     let (Some(set), Some(binding)) = (value(D::DescriptorSet), value(D::Binding)) else {
-                        let lacks: Vec<_> = [D::DescriptorSet, D::Binding].into_iter().filter(|d| value(*d).is_none()).map(|d| format!("{d:?}")).collect();
+                        let lacks: Vec<_> = [D::DescriptorSet, D::Binding]
+                            .into_iter()
+                            .filter(|d| value(*d).is_none())
+                            .map(|d| format!("{d:?}"))
+                            .collect();
                         let name = module.name(id).map(|n| format!("the variable is `{n}`"));
-                        self.add_variable(codes::SHADER_UNBOUND, &v, format!("descriptor %{id} does not declare both set and binding"))
-                            .says("a DescriptorSet and a Binding decoration", format!("no {}", lacks.join(" and no ")))
-                            .notes
-                            .extend(name);
+                        self.add_variable(
+                            codes::SHADER_UNBOUND,
+                            &v,
+                            format!("descriptor %{id} does not declare both set and binding"),
+                        )
+                        .says(
+                            "a DescriptorSet and a Binding decoration",
+                            format!("no {}", lacks.join(" and no ")),
+                        )
+                        .notes
+                        .extend(name);
                         continue;
                     };
                     if let Some(first) = bound.insert((set, binding), id) {
-                        self.add_variable(codes::SHADER_ALIASED, &v, format!("descriptor set {set} binding {binding} is declared more than once"))
-                            .notes(format!("the variables are %{first} and %{id}"));
+                        self.add_variable(
+                            codes::SHADER_ALIASED,
+                            &v,
+                            format!("descriptor set {set} binding {binding} is declared more than once"),
+                        )
+                        .notes(format!("the variables are %{first} and %{id}"));
                         continue;
                     }
                     self.descriptor(module, &v, class, set, binding);
@@ -61,7 +80,14 @@ impl Checker<'_> {
         let Some(members) = members.filter(|m| m.len() == block.fields.len()) else {
             let found = type_text(module, ty, None, 3);
             self.add_variable(codes::SHADER_PUSH_LAYOUT, v, block.count_reason)
-                .says(format!("a Block of {} members in {} bytes", block.fields.len(), block.bytes().unwrap_or(0)), found)
+                .says(
+                    format!(
+                        "a Block of {} members in {} bytes",
+                        block.fields.len(),
+                        block.bytes().unwrap_or(0)
+                    ),
+                    found,
+                )
                 .helps("include the generated header: `shaderport pack abi --format glsl`");
             return;
         };
@@ -73,7 +99,14 @@ impl Checker<'_> {
         }
     }
 
-    fn member(&mut self, code: Code, v: &Instruction<'_>, reason: &str, m: &Member, f: &Field) -> &mut Finding {
+    fn member(
+        &mut self,
+        code: Code,
+        v: &Instruction<'_>,
+        reason: &str,
+        m: &Member,
+        f: &Field,
+    ) -> &mut Finding {
         let found = self.module.map(|module| member_text(module, m)).unwrap_or_default();
         let finding = self.add_variable(code, v, reason);
         finding
@@ -93,8 +126,10 @@ impl Checker<'_> {
             (Some(SetKind::RendererStorage), C::StorageBuffer) => self.storage(module, v, set, binding),
             (Some(SetKind::RendererUniforms), C::Uniform) => self.renderer_block(module, v, set, binding),
             _ => {
-                let found = module.pointee(v).map(|(_, ty)| type_text(module, ty, None, 3)).unwrap_or_default();
-                let old = module.pointee(v).is_some_and(|(_, ty)| module.is_decorated(ty, None, D::BufferBlock));
+                let found =
+                    module.pointee(v).map(|(_, ty)| type_text(module, ty, None, 3)).unwrap_or_default();
+                let old =
+                    module.pointee(v).is_some_and(|(_, ty)| module.is_decorated(ty, None, D::BufferBlock));
                 let what = self.contract_text();
                 let f = self.add_variable(
                     codes::SHADER_NO_BINDING,
@@ -159,7 +194,9 @@ impl Checker<'_> {
             let f = self.add_variable(
                 codes::SHADER_TABLE_SHAPE,
                 v,
-                format!("set {set} binding {binding} must be one runtime array of combined 2-D-array samplers"),
+                format!(
+                    "set {set} binding {binding} must be one runtime array of combined 2-D-array samplers"
+                ),
             );
             f.says("sampler2DArray[]", found);
             if sized {
@@ -171,8 +208,12 @@ impl Checker<'_> {
 
     fn pack_block(&mut self, module: &Module, v: &Instruction<'_>, class: C, set: u32, binding: u32) {
         if class != C::Uniform {
-            self.add_variable(codes::SHADER_BLOCK_CLASS, v, format!("set {set} binding {binding} must be a uniform buffer"))
-                .says("a uniform block", format!("storage class {class:?}"));
+            self.add_variable(
+                codes::SHADER_BLOCK_CLASS,
+                v,
+                format!("set {set} binding {binding} must be a uniform buffer"),
+            )
+            .says("a uniform block", format!("storage class {class:?}"));
             return;
         }
         if !self.access.block(self.abi, binding, self.options.compat) {
@@ -212,10 +253,17 @@ impl Checker<'_> {
         self.findings.last_mut().map(|f| f.helps(help));
     }
 
-    fn block_layout(&mut self, module: &Module, v: &Instruction<'_>, block: &'static Block, members: &[Member]) {
+    fn block_layout(
+        &mut self,
+        module: &Module,
+        v: &Instruction<'_>,
+        block: &'static Block,
+        members: &[Member],
+    ) {
         let Layout::Versions(versions) = block.layout else { return };
         if !versions.iter().any(|x| x.members == members.len()) {
-            let expected: Vec<_> = versions.iter().map(|x| format!("{} members in {} bytes", x.members, x.bytes)).collect();
+            let expected: Vec<_> =
+                versions.iter().map(|x| format!("{} members in {} bytes", x.members, x.bytes)).collect();
             let different = members.iter().zip(block.fields).find(|(m, f)| !field_fits(module, m, f, false));
             let note = different.map(|(m, f)| {
                 let (want, found) = (ty_text(&f.ty), member_text(module, m));
@@ -277,7 +325,9 @@ impl Checker<'_> {
             self.add_variable(
                 codes::SHADER_RENDERER_BLOCK,
                 v,
-                format!("set {set} binding {binding} aliases renderer state not allowed for this shader role"),
+                format!(
+                    "set {set} binding {binding} aliases renderer state not allowed for this shader role"
+                ),
             )
             .says(what, format!("set {set} binding {binding}"));
             return;
@@ -297,7 +347,12 @@ impl Checker<'_> {
 
 impl Checker<'_> {
     /// The place of an instruction with its source line, for hardening rules.
-    pub(super) fn harden_at(&mut self, code: Code, place: Place, message: impl Into<String>) -> Option<&mut Finding> {
+    pub(super) fn harden_at(
+        &mut self,
+        code: Code,
+        place: Place,
+        message: impl Into<String>,
+    ) -> Option<&mut Finding> {
         if !self.options.hardened(code) {
             return None;
         }

@@ -37,18 +37,37 @@ pub fn check_pair(vertex: &Shader, fragment: &Shader, asset: &str, options: &Opt
             let place = input.variable.place();
             let finding = findings.add(code, "$", message);
             finding.says(expected, found);
-            finding.shader = Some(ShaderSite { asset: asset.to_owned(), stage: Some(Stage::Fragment), place, source: None });
+            finding.shader = Some(ShaderSite {
+                asset: asset.to_owned(),
+                stage: Some(Stage::Fragment),
+                place,
+                source: None,
+            });
         };
-        let at = if component == 0 { format!("location {location}") } else { format!("location {location}, component {component}") };
+        let at = if component == 0 {
+            format!("location {location}")
+        } else {
+            format!("location {location}, component {component}")
+        };
         let text = |x: &Varying<'_>| format!("{} ({})", scalar_text(x.scalar, x.components), x.name);
         if matches!(input.scalar, Scalar::Int { .. }) && !input.flat {
-            add(codes::VARYING_FLAT, format!("the integer input at {at} is not flat"), "flat".into(), text(input));
+            add(
+                codes::VARYING_FLAT,
+                format!("the integer input at {at} is not flat"),
+                "flat".into(),
+                text(input),
+            );
         }
         match outputs.get(&(location, component)) {
             None if input.used => {
                 let have: Vec<_> = outputs.iter().map(|((l, _), o)| format!("{l}: {}", text(o))).collect();
                 let have = if have.is_empty() { "no outputs".into() } else { have.join(", ") };
-                add(codes::VARYING_MISSING, format!("the vertex shader writes nothing at {at}"), text(input), have);
+                add(
+                    codes::VARYING_MISSING,
+                    format!("the vertex shader writes nothing at {at}"),
+                    text(input),
+                    have,
+                );
             }
             Some(o) if o.scalar != input.scalar || o.components < input.components => {
                 add(codes::VARYING_TYPE, format!("the varying at {at} has two types"), text(input), text(o));
@@ -72,7 +91,14 @@ fn varyings<'m>(module: &'m Module, shader: &Shader, class: C) -> BTreeMap<(u32,
         let flat = module.is_decorated(id, None, D::Flat);
         let component = module.decoration_value(id, None, D::Component).unwrap_or(0);
         let mut put = |location, component, ty, flat, name: String| {
-            place(module, &mut out, location, component, ty, &Varying { variable, name, scalar: Scalar::Bool, components: 1, flat, used })
+            place(
+                module,
+                &mut out,
+                location,
+                component,
+                ty,
+                &Varying { variable, name, scalar: Scalar::Bool, components: 1, flat, used },
+            )
         };
         let location = module.decoration_value(id, None, D::Location);
         if let Some(members) = module.members(ty) {

@@ -1,0 +1,285 @@
+//! Verbs and their arguments.
+
+use crate::options::TranslatorArgs;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use shaderport::diagnostics::codes;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Translate compiled Direct3D shaders (DXBC, shader models 4.0 to 5.1) to GLSL ES 3.00 for WebGL2.
+#[derive(Debug, Parser)]
+#[command(
+    name = "shaderport",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_help = "Exit status:
+  0  all fine
+  1  something was refused (sound, but WebGL2 cannot express it) or invalid (damaged, unreadable); the rest was done
+  2  wrong usage, or an output that cannot be written
+
+Colours follow NO_COLOR, CLICOLOR and CLICOLOR_FORCE. `shaderport VERB --help` shows examples."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Translate(TranslateArgs),
+    Link(LinkArgs),
+    Disasm(DisasmArgs),
+    Inspect(InspectArgs),
+    Extract(ExtractArgs),
+    Spirv(crate::spirv::SpirvArgs),
+    #[command(subcommand)]
+    Pack(crate::pack::PackVerb),
+    Explain(ExplainArgs),
+    Schema(SchemaArgs),
+    Completions(CompletionsArgs),
+}
+
+/// How a result is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Text for people.
+    Human,
+    /// JSON.
+    Json,
+}
+
+/// Translate vertex and pixel shaders to GLSL ES 3.00 with a manifest for the host
+///
+/// Writes STEM.vert.glsl or STEM.frag.glsl and STEM.json (the manifest) for each shader; STEM is the file's name less
+/// its last extension. A file that begins with DXBC is one shader. Any other file is searched for containers, which
+/// are numbered STEM.0, STEM.1 and so on. Folders are walked in sorted order and their tree is kept below --out-dir;
+/// files without a shader are passed over there, and links to folders are not followed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport translate lit.vs.dxbc                           GLSL to standard output
+  shaderport translate shaders/ --out-dir web/shaders        a whole tree
+  shaderport translate shaders/ --check --format json        only report, one JSON object a line
+  shaderport translate game.pak --out-dir out                every shader inside an archive
+  cat a.cso | shaderport translate - --flip-y > a.glsl       as a filter
+  shaderport translate a.cso --out-dir out --buffer-capacity 256 --buffer-capacity t3=16")]
+pub(crate) struct TranslateArgs {
+    /// DXBC files, files that hold DXBC, folders, or `-` for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// Folder that the outputs are written to
+    ///
+    /// May be left out with a single shader, whose GLSL is then printed, and with --format json, whose objects then
+    /// carry text and manifest as `source` and `manifest`.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out_dir: Option<PathBuf>,
+
+    /// Translate and report, but write nothing
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// How to report: findings on standard error, or JSON lines on standard output
+    ///
+    /// `json` prints one object for each input and a last one with the summary; `shaderport schema translate` describes
+    /// them.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: Format,
+
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    pub(crate) translator: TranslatorArgs,
+}
+
+/// Make one WebGL2 program of a vertex and a pixel shader
+///
+/// Writes program.vert.glsl, program.frag.glsl and program.json (the manifest of the program).
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport link lit.vs.dxbc lit.ps.dxbc --out-dir web/lit
+  shaderport link lit.vs.dxbc lit.ps.dxbc --check --limits guaranteed")]
+pub(crate) struct LinkArgs {
+    /// The vertex shader: a DXBC file, a file that holds one, or `-` for standard input
+    #[arg(value_name = "VERTEX")]
+    pub(crate) vertex: PathBuf,
+
+    /// The pixel shader
+    #[arg(value_name = "PIXEL")]
+    pub(crate) pixel: PathBuf,
+
+    /// Folder that the program is written to
+    #[arg(long, value_name = "DIR", required_unless_present = "check")]
+    pub(crate) out_dir: Option<PathBuf>,
+
+    /// Link and report, but write nothing
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// How to report: findings on standard error, or a JSON object on standard output
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: Format,
+
+    #[command(flatten)]
+    pub(crate) translator: TranslatorArgs,
+}
+
+/// Which container of a file a verb is about.
+#[derive(Debug, Args)]
+pub(crate) struct OneShader {
+    /// A DXBC file, a file that holds DXBC, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Which container of a file that holds several, numbered as `extract` does
+    #[arg(long, value_name = "N")]
+    pub(crate) blob: Option<String>,
+}
+
+/// List a shader's instructions, line for line as Microsoft's compiler does
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport disasm lit.ps.dxbc
+  shaderport disasm lit.ps.dxbc --offsets --numbers
+  shaderport disasm game.pak --blob 12")]
+pub(crate) struct DisasmArgs {
+    #[command(flatten)]
+    pub(crate) shader: OneShader,
+
+    /// Number the executable instructions
+    #[arg(long)]
+    pub(crate) numbers: bool,
+
+    /// Show each line's byte offset from the start of the program
+    #[arg(long)]
+    pub(crate) offsets: bool,
+
+    /// Show literals as hexadecimal words
+    #[arg(long)]
+    pub(crate) hex: bool,
+}
+
+/// Show what a container holds: chunks, signatures, reflection, resources, and what it needs of WebGL2
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport inspect lit.ps.dxbc
+  shaderport inspect lit.ps.dxbc --format json
+  shaderport inspect effect.fxo --blob 0.3
+
+The translator's options decide what the shader needs.")]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    pub(crate) shader: OneShader,
+
+    /// How to report; `shaderport schema inspect` describes the JSON
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: Format,
+
+    #[command(flatten)]
+    pub(crate) translator: TranslatorArgs,
+}
+
+/// Find every DXBC container in a file, and write each to a file of its own
+///
+/// Writes STEM.0.dxbc, STEM.1.dxbc and so on; those inside an effect or a library get a further number, such as
+/// STEM.1.0.dxbc. Without --out-dir they are only listed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport extract game.pak
+  shaderport extract game.pak --out-dir shaders")]
+pub(crate) struct ExtractArgs {
+    /// Any file, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Folder that the containers are written to
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out_dir: Option<PathBuf>,
+}
+
+/// Explain a code of a finding
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport explain checksum-mismatch
+  shaderport explain --list")]
+pub(crate) struct ExplainArgs {
+    /// The code, as findings show it in brackets
+    #[arg(
+        value_name = "CODE",
+        required_unless_present = "list",
+        conflicts_with = "list",
+        hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(codes::all().map(|c| c.name()))
+    )]
+    pub(crate) code: Option<String>,
+
+    /// List every code with its title
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+/// A format that has a JSON Schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaName {
+    /// The manifest beside a translated shader.
+    Manifest,
+    /// A line of `translate --format json`.
+    Translate,
+    /// The output of `inspect --format json`.
+    Inspect,
+    /// The manifest of a linked program.
+    Program,
+    /// The output of `link --format json`.
+    Link,
+    /// The output of `spirv --format json`.
+    Spirv,
+    /// `pack.json`, a render pack's descriptor.
+    Pack,
+    /// A device file, as `pack check --device` reads it.
+    Device,
+}
+
+/// Print the JSON Schema of an output
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport schema manifest > manifest.schema.json")]
+pub(crate) struct SchemaArgs {
+    /// The format
+    #[arg(value_enum)]
+    pub(crate) name: SchemaName,
+}
+
+/// Print a script that completes this command's arguments in a shell
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport completions bash > ~/.local/share/bash-completion/completions/shaderport
+  shaderport completions zsh > \"${fpath[1]}/_shaderport\"")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_verb_has_examples() {
+        let command = Cli::command();
+        let verbs = command.get_subcommands().flat_map(|v| std::iter::once(v).chain(v.get_subcommands()));
+        for verb in verbs {
+            let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.starts_with("Examples:\n"), "{}", verb.get_name());
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `shaderport schema`.
+
+use crate::Exit;
+use crate::args::SchemaName;
+use crate::output::{Fatal, Out};
+use crate::report::{InputReport, LinkReport, SummaryLine};
+use crate::spirv::SpirvReport;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use shaderport::renderpack::schema::{descriptor_schema, device_schema};
+use shaderport::{Inspection, Manifest, ProgramManifest};
+use std::borrow::Cow;
+
+pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
+    let schema = match name {
+        SchemaName::Manifest => schema_of::<Manifest>(),
+        SchemaName::Translate => schema_of::<Line>(),
+        SchemaName::Inspect => schema_of::<Inspection<'_>>(),
+        SchemaName::Program => schema_of::<ProgramManifest>(),
+        SchemaName::Link => schema_of::<LinkReport>(),
+        SchemaName::Spirv => schema_of::<SpirvReport>(),
+        SchemaName::Pack => return whole(&descriptor_schema(), out),
+        SchemaName::Device => return whole(&device_schema(), out),
+    };
+    out.json_pretty(&schema)?;
+    Ok(Exit::Fine)
+}
+
+/// A schema that is written by hand.
+fn whole(schema: &serde_json::Value, out: &mut Out) -> Result<Exit, Fatal> {
+    out.json_pretty(schema)?;
+    Ok(Exit::Fine)
+}
+
+/// The schema of what is written, which says more than that of what would be read: keys that are always there are
+/// required.
+fn schema_of<T: JsonSchema>() -> Schema {
+    SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<T>()
+}
+
+/// Any line of `translate --format json`.
+enum Line {}
+
+impl JsonSchema for Line {
+    fn schema_name() -> Cow<'static, str> {
+        "Line".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let lines = [generator.subschema_for::<InputReport>(), generator.subschema_for::<SummaryLine>()];
+        json_schema!({ "description": "A line of `translate --format json`.", "anyOf": lines })
+    }
+}

@@ -1,0 +1,191 @@
+//! Which varyings, blocks and uniforms a program has, before either stage is translated.
+
+use crate::ConstantBuffers;
+use shaderport_diagnostics::Diagnostic;
+use shaderport_diagnostics::codes::link as codes;
+use shaderport_dxbc::SystemValue;
+use shaderport_glsl::pair::{BlockPlan, ConstantBufferUse, InterfaceElement, StageInterface, StagePlan};
+
+/// The plans of both stages.
+pub(crate) struct Plan {
+    pub(crate) vertex: StagePlan,
+    pub(crate) pixel: StagePlan,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+pub(crate) fn make(vertex: &StageInterface, pixel: &StageInterface, sharing: ConstantBuffers) -> Plan {
+    let mut plan = Plan {
+        vertex: StagePlan { suffix: "_vs", ..StagePlan::default() },
+        pixel: StagePlan { suffix: "_ps", ..StagePlan::default() },
+        diagnostics: Vec::new(),
+    };
+    varyings(vertex, pixel, &mut plan);
+    blocks(vertex, pixel, sharing, &mut plan);
+    resources(vertex, pixel, &mut plan);
+    plan
+}
+
+fn lanes(mask: u8) -> String {
+    "xyzw".chars().enumerate().filter(|(n, _)| mask >> n & 1 != 0).map(|(_, c)| c).collect()
+}
+
+fn label(e: &InterfaceElement) -> String {
+    format!("{}{}", e.semantic.to_ascii_uppercase(), e.semantic_index)
+}
+
+/// Values that pass from stage to stage, and no built-ins.
+fn is_varying(e: &InterfaceElement) -> bool {
+    !matches!(
+        e.system,
+        SystemValue::Position
+            | SystemValue::ClipDistance
+            | SystemValue::CullDistance
+            | SystemValue::IsFrontFace
+            | SystemValue::SampleIndex
+            | SystemValue::RenderTargetArrayIndex
+            | SystemValue::ViewportArrayIndex
+            | SystemValue::PrimitiveId
+    )
+}
+
+/// Varyings are what the pixel stage reads, under its names and in its types; the vertex stage's registers are cut
+/// to fit. What only the vertex stage has stays, under its own names.
+fn varyings(vertex: &StageInterface, pixel: &StageInterface, plan: &mut Plan) {
+    let mut outputs = Vec::new();
+    let mut written: Vec<(u32, u8)> = Vec::new();
+    for o in vertex.outputs.iter().filter(|o| is_varying(o)) {
+        match written.iter_mut().find(|w| w.0 == o.register) {
+            Some(w) => w.1 |= o.mask,
+            None => written.push((o.register, o.mask)),
+        }
+    }
+    let mut taken: Vec<(u32, u8)> = Vec::new();
+    for i in pixel.inputs.iter().filter(|i| is_varying(i)) {
+        let have = written.iter().find(|w| w.0 == i.register).map_or(0, |w| w.1);
+        let lacking = i.used_mask & !have;
+        if lacking != 0 {
+            plan.diagnostics.push(Diagnostic::new(
+                codes::INPUT_MISSING,
+                format!(
+                    "`{}` reads v{}.{}, which the vertex stage never writes",
+                    label(i),
+                    i.register,
+                    lanes(lacking)
+                ),
+            ));
+        }
+        if have & i.mask == 0 {
+            continue;
+        }
+        for o in vertex
+            .outputs
+            .iter()
+            .filter(|o| is_varying(o) && o.register == i.register && o.mask & i.mask != 0)
+        {
+            if !o.semantic.eq_ignore_ascii_case(&i.semantic) || o.semantic_index != i.semantic_index {
+                plan.diagnostics.push(Diagnostic::new(
+                    codes::SEMANTIC_MISMATCH,
+                    format!(
+                        "register {} is `{}` to the vertex and `{}` to the pixel stage",
+                        i.register,
+                        label(o),
+                        label(i)
+                    ),
+                ));
+            }
+            if o.component_type != i.component_type {
+                plan.diagnostics.push(Diagnostic::new(
+                    codes::TYPE_MISMATCH,
+                    format!(
+                        "`{}` is {:?} to the vertex and {:?} to the pixel stage",
+                        label(i),
+                        o.component_type,
+                        i.component_type
+                    )
+                    .to_lowercase(),
+                ));
+            }
+        }
+        match taken.iter_mut().find(|t| t.0 == i.register) {
+            Some(t) => t.1 |= i.mask,
+            None => taken.push((i.register, i.mask)),
+        }
+        outputs.push(InterfaceElement { used_mask: i.mask, ..i.clone() });
+    }
+    for o in &vertex.outputs {
+        let mut rest = o.clone();
+        if is_varying(o) {
+            rest.mask &= !taken.iter().find(|t| t.0 == o.register).map_or(0, |t| t.1);
+            if rest.mask == 0 {
+                continue;
+            }
+        }
+        outputs.push(rest);
+    }
+    plan.vertex.outputs = Some(outputs);
+    plan.pixel.written = Some(written);
+}
+
+/// Whether reflection proves that two stages mean one buffer: one name, one layout.
+fn is_same_buffer(a: &ConstantBufferUse, b: &ConstantBufferUse) -> bool {
+    let layout = |c: &ConstantBufferUse| {
+        c.constants
+            .iter()
+            .map(|k| (k.name.clone(), k.ty.clone(), k.offset, k.size, k.elements))
+            .collect::<Vec<_>>()
+    };
+    a.hlsl_name.is_some() && a.hlsl_name == b.hlsl_name && !a.constants.is_empty() && layout(a) == layout(b)
+}
+
+fn slot_name(register: u32, space: u32) -> String {
+    if space == 0 { format!("cb{register}") } else { format!("cb{register}_space{space}") }
+}
+
+fn blocks(vertex: &StageInterface, pixel: &StageInterface, sharing: ConstantBuffers, plan: &mut Plan) {
+    for v in &vertex.constant_buffers {
+        let Some(p) = pixel.constant_buffers.iter().find(|p| (p.register, p.space) == (v.register, v.space))
+        else {
+            continue;
+        };
+        let shared = sharing == ConstantBuffers::Shared || is_same_buffer(v, p);
+        let name = slot_name(v.register, v.space);
+        let rows = if shared { v.rows.max(p.rows) } else { 0 };
+        for (stage, suffix) in [(&mut plan.vertex, "_vs"), (&mut plan.pixel, "_ps")] {
+            stage.blocks.push(BlockPlan {
+                register: v.register,
+                space: v.space,
+                instance: if shared { name.clone() } else { format!("{name}{suffix}") },
+                rows,
+            });
+        }
+    }
+}
+
+/// A `t` slot of both stages is one resource only where reflection names it alike and every uniform of it agrees.
+fn resources(vertex: &StageInterface, pixel: &StageInterface, plan: &mut Plan) {
+    for v in &vertex.resources {
+        let slot = (v.register, v.space);
+        if plan.vertex.renamed.contains(&slot)
+            || !pixel.resources.iter().any(|p| (p.register, p.space) == slot)
+        {
+            continue;
+        }
+        let of = |i: &StageInterface| {
+            i.resources.iter().filter(|r| (r.register, r.space) == slot).cloned().collect::<Vec<_>>()
+        };
+        let (a, b) = (of(vertex), of(pixel));
+        let is_buffer = a.iter().chain(&b).any(|r| !r.kind.contains("sampler"));
+        let named = a.iter().chain(&b).all(|r| r.hlsl_name.is_some());
+        // Uniforms of one name have to be one thing; buffers take different forms in the two stages.
+        let agree = a
+            .iter()
+            .all(|x| b.iter().all(|y| x.name != y.name || (x.kind == y.kind && x.hlsl_name == y.hlsl_name)))
+            && a.iter().all(|x| {
+                b.iter().all(|y| x.hlsl_name.as_ref().map(|n| &n.0) == y.hlsl_name.as_ref().map(|n| &n.0))
+            });
+        if !named || !agree || is_buffer {
+            plan.vertex.renamed.push(slot);
+            plan.pixel.renamed.push(slot);
+        }
+    }
+}
