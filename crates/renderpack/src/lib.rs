@@ -8,6 +8,7 @@
 pub mod abi;
 pub mod descriptor;
 mod finding;
+pub mod host;
 mod json;
 mod pack;
 pub mod profiles;
