@@ -5,6 +5,8 @@ mod build;
 mod check;
 mod check_shader;
 mod new;
+mod plan;
+mod resolve;
 
 use crate::Exit;
 use crate::output::{Fatal, Out};
@@ -24,6 +26,8 @@ pub(crate) enum PackVerb {
     New(new::NewArgs),
     Build(build::BuildArgs),
     Abi(abi::AbiArgs),
+    Resolve(resolve::ResolveArgs),
+    Plan(plan::PlanArgs),
 }
 
 pub(crate) fn run(verb: &PackVerb, out: &mut Out) -> Result<Exit, Fatal> {
@@ -33,6 +37,8 @@ pub(crate) fn run(verb: &PackVerb, out: &mut Out) -> Result<Exit, Fatal> {
         PackVerb::New(a) => new::run(a, out),
         PackVerb::Build(a) => build::run(a, out),
         PackVerb::Abi(a) => abi::run(a, out),
+        PackVerb::Resolve(a) => resolve::run(a, out),
+        PackVerb::Plan(a) => plan::run(a, out),
     }
 }
 
