@@ -60,11 +60,11 @@ fn a_pack_is_prepared_then_published_at_a_boundary() {
     let mut h = Host::new();
     assert_eq!(h.frame(), Action::None);
     let g = Host::generation(&h.ask(selection("MEDIUM"), false));
-    assert_eq!((h.machine.state(), h.frame()), (&State::CandidatePending, Action::None));
+    assert_eq!((h.frame(), h.machine.state()), (Action::None, &State::CandidatePending));
     h.machine.prepared(g, Ok(())).unwrap();
     assert_eq!(h.machine.active(), None, "nothing is active before the boundary");
     assert_eq!(h.frame(), Action::Publish { generation: g });
-    assert_eq!((h.machine.state(), h.frame()), (&State::Active, Action::None));
+    assert_eq!((h.frame(), h.machine.state()), (Action::None, &State::Active));
     // Withdrawn.
     h.catalogue.withdraw(h.registration);
     assert_eq!((h.frame(), h.machine.state()), (Action::Retire, &State::Retail));

@@ -11,8 +11,9 @@ use std::collections::HashMap;
 use std::process::Command;
 
 fn templates() -> HashMap<String, Vec<u8>> {
-    let files = new_pack(Profile::Atmospheric, "test.pack", &SEMANTIC_V1).unwrap();
-    files.into_iter().filter_map(|f| Some((f.path.strip_prefix("shaders/")?.strip_suffix(".spv")?.to_owned(), f.bytes))).collect()
+    let both = [Profile::Shadows, Profile::Atmospheric];
+    let files = both.into_iter().flat_map(|p| new_pack(p, "test.pack", &SEMANTIC_V1).unwrap());
+    files.filter_map(|f| Some((f.path.strip_prefix("shaders/")?.strip_suffix(".spv")?.to_owned(), f.bytes))).collect()
 }
 
 fn codes(bytes: &[u8], stage: Stage, role: &str, options: &Options) -> Vec<&'static str> {
