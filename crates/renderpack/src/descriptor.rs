@@ -560,10 +560,10 @@ impl<'n, 'f> Record<'n, 'f> {
     }
 
     fn integer_of(&mut self, key: &'static str, node: &Node) -> i64 {
-        if let Value::Number(text) = &node.value {
-            if let Ok(v) = text.parse::<i64>() {
-                return v;
-            }
+        if let Value::Number(text) = &node.value
+            && let Ok(v) = text.parse::<i64>()
+        {
+            return v;
         }
         self.wrong(key, "a whole number of 64 bits", node);
         0

@@ -225,11 +225,11 @@ impl ShaderCheck<'_> {
             self.extend(check_shader(&shader, key, stage, &request.access, self.options), &path);
             shaders.push(shader);
         }
-        if let [vertex, fragment] = shaders.as_slice() {
-            if self.findings[before..].iter().all(|f| f.severity < Severity::Error) {
-                let path = format!("{}.fragmentShaderAsset", request.path);
-                self.extend(check_pair(vertex, fragment, &request.assets[1], self.options), &path);
-            }
+        if let [vertex, fragment] = shaders.as_slice()
+            && self.findings[before..].iter().all(|f| f.severity < Severity::Error)
+        {
+            let path = format!("{}.fragmentShaderAsset", request.path);
+            self.extend(check_pair(vertex, fragment, &request.assets[1], self.options), &path);
         }
     }
 
@@ -280,5 +280,5 @@ fn ceiling() -> String {
 
 /// The check that upstream's loader makes before any other.
 fn looks_like_spirv(bytes: &[u8]) -> bool {
-    bytes.len() % 4 == 0 && bytes.starts_with(&[0x03, 0x02, 0x23, 0x07])
+    bytes.len().is_multiple_of(4) && bytes.starts_with(&[0x03, 0x02, 0x23, 0x07])
 }

@@ -17,7 +17,12 @@ fn pack(profile: Profile) -> Arc<descriptor::Descriptor> {
 }
 
 fn selection(preset: &str) -> Selection {
-    Selection { pack: "test.pack".into(), version: "0.1.0".into(), preset: preset.into(), overrides: Vec::new() }
+    Selection {
+        pack: "test.pack".into(),
+        version: "0.1.0".into(),
+        preset: preset.into(),
+        overrides: Vec::new(),
+    }
 }
 
 struct Host {
@@ -112,7 +117,8 @@ fn reasons_before_anything_is_built() {
     assert!(reason(Selection { pack: "none".into(), ..selection("low") }).contains("not installed"));
     assert!(reason(Selection { version: "0.1".into(), ..selection("low") }).contains("version 0.1.0"));
     assert!(reason(selection("ultra")).contains("no quality preset 'ultra'"));
-    let set = |setting: &str, value: &str| vec![UserOverride { setting: setting.into(), value: value.into() }];
+    let set =
+        |setting: &str, value: &str| vec![UserOverride { setting: setting.into(), value: value.into() }];
     let unknown = reason(Selection { overrides: set("nothing", "1"), ..selection("low") });
     assert_eq!(unknown, "Render pack 'test.pack' has a user override for unknown setting 'nothing'.");
     let invalid = reason(Selection { overrides: set("EXPOSURE", "many"), ..selection("low") });

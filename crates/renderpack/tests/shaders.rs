@@ -1,8 +1,8 @@
 //! Shaders against roles: another ABI, the hardening rules by patched words, pairs, damage, and the printed headers.
 
 use shaderport_renderpack::abi::{
-    Abi, AllowedCapability, Block, Field, Format, Layout, Role, RoleKind, SEMANTIC_V1, Set, SetKind, Slot, Stage, Table, Ty,
-    Usual, Version, print,
+    Abi, AllowedCapability, Block, Field, Format, Layout, Role, RoleKind, SEMANTIC_V1, Set, SetKind, Slot,
+    Stage, Table, Ty, Usual, Version, print,
 };
 use shaderport_renderpack::template::{Profile, new_pack};
 use shaderport_renderpack::{Access, Compat, Options, Shader, check_pair, check_shader};
@@ -13,7 +13,9 @@ use std::process::Command;
 fn templates() -> HashMap<String, Vec<u8>> {
     let both = [Profile::Shadows, Profile::Atmospheric];
     let files = both.into_iter().flat_map(|p| new_pack(p, "test.pack", &SEMANTIC_V1).unwrap());
-    files.filter_map(|f| Some((f.path.strip_prefix("shaders/")?.strip_suffix(".spv")?.to_owned(), f.bytes))).collect()
+    files
+        .filter_map(|f| Some((f.path.strip_prefix("shaders/")?.strip_suffix(".spv")?.to_owned(), f.bytes)))
+        .collect()
 }
 
 fn codes(bytes: &[u8], stage: Stage, role: &str, options: &Options) -> Vec<&'static str> {
@@ -127,14 +129,26 @@ fn shaders_of_other_roles_are_refused() {
     let t = templates();
     let all = |name: &str, stage, role: &str| codes(&t[name], stage, role, &Options::default());
     assert_eq!(all("world_receiver.frag", Stage::Fragment, "TerrainDirectionalShadowReceiver"), [""; 0]);
-    assert!(all("terrain_receiver.frag", Stage::Fragment, "WorldDirectionalShadowReceiver").contains(&"shader-renderer-block"));
-    assert!(all("world_caster.vert", Stage::Vertex, "TerrainDirectionalShadowCaster").contains(&"shader-storage-undeclared"));
+    assert!(
+        all("terrain_receiver.frag", Stage::Fragment, "WorldDirectionalShadowReceiver")
+            .contains(&"shader-renderer-block")
+    );
+    assert!(
+        all("world_caster.vert", Stage::Vertex, "TerrainDirectionalShadowCaster")
+            .contains(&"shader-storage-undeclared")
+    );
     assert!(all("shafts.frag", Stage::Fragment, "custom:SceneDepth").contains(&"shader-block-undeclared"));
-    assert_eq!(all("sun_mask.frag", Stage::Fragment, "custom:SceneDepth"), ["shader-semantic", "shader-semantic"]);
+    assert_eq!(
+        all("sun_mask.frag", Stage::Fragment, "custom:SceneDepth"),
+        ["shader-semantic", "shader-semantic"]
+    );
     assert_eq!(all("copy.frag", Stage::Fragment, "custom:FrameTime"), ["shader-table-undeclared"]);
     assert_eq!(all("copy.frag", Stage::Fragment, "custom:FrameTime+reads"), [""; 0]);
     assert_eq!(all("copy.frag", Stage::Vertex, "custom:WorldColor")[0], "shader-entry");
-    assert!(Access::parse(&SEMANTIC_V1, "custom:Moon").is_err() && Access::parse(&SEMANTIC_V1, "Nothing").is_err());
+    assert!(
+        Access::parse(&SEMANTIC_V1, "custom:Moon").is_err()
+            && Access::parse(&SEMANTIC_V1, "Nothing").is_err()
+    );
 }
 
 #[test]
@@ -146,7 +160,10 @@ fn pairs_must_match() {
         check_pair(&v, &f, "f", &options).iter().map(|x| x.code.name()).collect::<Vec<_>>()
     };
     assert_eq!(pair(&t["cutout_caster.vert"], &t["cutout_caster.frag"]), [""; 0]);
-    assert_eq!(pair(&t["world_caster.vert"], &t["cutout_caster.frag"]), ["varying-missing", "varying-missing"]);
+    assert_eq!(
+        pair(&t["world_caster.vert"], &t["cutout_caster.frag"]),
+        ["varying-missing", "varying-missing"]
+    );
     assert_eq!(pair(&t["terrain_receiver.vert"], &t["copy.frag"]), [""; 0], "a wider output will do");
     assert_eq!(pair(&t["fullscreen.vert"], &t["terrain_receiver.frag"]), ["varying-type"]);
     let mut w = Words::of(&t["cutout_caster.frag"]);
@@ -200,9 +217,17 @@ static SAMPLE: Abi = Abi {
     roles: &[ROLE],
     capabilities: &[
         AllowedCapability { capability: Capability::Shader, stage: None, multiview_only: false },
-        AllowedCapability { capability: Capability::RuntimeDescriptorArray, stage: None, multiview_only: false },
+        AllowedCapability {
+            capability: Capability::RuntimeDescriptorArray,
+            stage: None,
+            multiview_only: false,
+        },
         AllowedCapability { capability: Capability::ShaderNonUniform, stage: None, multiview_only: false },
-        AllowedCapability { capability: Capability::SampledImageArrayNonUniformIndexing, stage: None, multiview_only: false },
+        AllowedCapability {
+            capability: Capability::SampledImageArrayNonUniformIndexing,
+            stage: None,
+            multiview_only: false,
+        },
     ],
     glsl_helpers: &[],
 };
@@ -225,7 +250,10 @@ fn another_abi_is_another_table() {
     assert!(Access::parse(&SAMPLE, "SunRays").is_err());
     for format in [Format::Glsl, Format::Json, Format::Rust, Format::CSharp, Format::C, Format::Markdown] {
         let text = print(&SAMPLE, format);
-        assert!(text.contains("Camera") && !text.contains("Atmospheric") && !text.contains("acdream"), "{format:?}");
+        assert!(
+            text.contains("Camera") && !text.contains("Atmospheric") && !text.contains("acdream"),
+            "{format:?}"
+        );
     }
 }
 
@@ -239,18 +267,32 @@ fn printed_headers_compile() {
         let out = Command::new(program).args(args).arg(&path).current_dir(&dir).output();
         // Where the compiler is not installed there is nothing to try.
         if let Ok(out) = out {
-            let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+            let text =
+                String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
             assert!(out.status.success(), "{program}: {text}");
         }
     };
     for abi in [&SEMANTIC_V1, &SAMPLE] {
-        run("cc", &["-std=c11", "-Wall", "-Werror", "-fsyntax-only"], "abi.c", print(abi, Format::C).replace("#pragma once", ""));
-        run("rustc", &["--edition=2021", "--crate-type=lib", "--emit=metadata"], "abi.rs", print(abi, Format::Rust));
+        run(
+            "cc",
+            &["-std=c11", "-Wall", "-Werror", "-fsyntax-only"],
+            "abi.c",
+            print(abi, Format::C).replace("#pragma once", ""),
+        );
+        run(
+            "rustc",
+            &["--edition=2021", "--crate-type=lib", "--emit=metadata"],
+            "abi.rs",
+            print(abi, Format::Rust),
+        );
     }
     // Everything at once: each block of the header, read back by the checker's own table.
     let header = print(&SEMANTIC_V1, Format::Glsl);
-    let uses: String = header.lines().filter_map(|l| l.strip_prefix("//   ")).map(|m| format!("#define {m}\n")).collect();
-    let source = format!("#version 460\n{uses}{header}\nlayout(location = 0) out vec4 o;\nvoid main() {{ o = packSample(uTextureIndexC, vec2(0)) + vec4(packDecodeDisplay(packFoliageWind(uPackParams0.xyz, 0.0, 2u)), acdreamPush.paramA) * uPackSettings[0] + directionalShadow.uShadowControl; }}");
+    let uses: String =
+        header.lines().filter_map(|l| l.strip_prefix("//   ")).map(|m| format!("#define {m}\n")).collect();
+    let source = format!(
+        "#version 460\n{uses}{header}\nlayout(location = 0) out vec4 o;\nvoid main() {{ o = packSample(uTextureIndexC, vec2(0)) + vec4(packDecodeDisplay(packFoliageWind(uPackParams0.xyz, 0.0, 2u)), acdreamPush.paramA) * uPackSettings[0] + directionalShadow.uShadowControl; }}"
+    );
     run("glslangValidator", &["-V", "--target-env", "vulkan1.3", "-o", "all.spv"], "all.frag", source);
     if let Ok(bytes) = std::fs::read(dir.join("all.spv")) {
         let reading = shaderport_spirv::read(&bytes);
@@ -259,8 +301,12 @@ fn printed_headers_compile() {
             let Slot::Binding { set, binding } = b.slot else { continue };
             let found = r.resources.iter().find(|x| (x.set, x.binding) == (Some(set), Some(binding)));
             match b.layout {
-                Layout::Versions(_) => assert_eq!(found.unwrap().bytes, b.bytes().map(u64::from), "{}", b.name),
-                Layout::Elements { stride } => assert_eq!(found.unwrap().tail_stride, Some(stride), "{}", b.name),
+                Layout::Versions(_) => {
+                    assert_eq!(found.unwrap().bytes, b.bytes().map(u64::from), "{}", b.name)
+                }
+                Layout::Elements { stride } => {
+                    assert_eq!(found.unwrap().tail_stride, Some(stride), "{}", b.name)
+                }
                 Layout::Opaque => assert!(found.is_none()),
             }
         }
@@ -289,7 +335,8 @@ fn damaged_shaders_are_checked_to_the_end() {
         state ^= state << 17;
         (state % n.max(1) as u64) as usize
     };
-    let roles = ["custom:WorldColor", "WorldDirectionalShadowReceiver", "DirectionalShadowDepth", "VolumetricShafts"];
+    let roles =
+        ["custom:WorldColor", "WorldDirectionalShadowReceiver", "DirectionalShadowDepth", "VolumetricShafts"];
     for round in 0..rounds {
         let mut bytes = seeds[round % seeds.len()].1.clone();
         for _ in 0..=next(3) {
@@ -310,4 +357,15 @@ fn damaged_shaders_are_checked_to_the_end() {
             check_pair(&shader, &shader, "f", &options);
         }
     }
+}
+
+/// The documentation ends with what the table prints.
+#[test]
+fn the_documentation_is_fresh() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/render-packs.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    assert!(
+        page.ends_with(&print(&SEMANTIC_V1, Format::Markdown)),
+        "print it again with the example print_abi"
+    );
 }

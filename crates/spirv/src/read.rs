@@ -27,7 +27,7 @@ const MOST_FINDINGS: usize = 256;
 /// Reads a module of either byte order. Never panics; memory is bounded by the input's length.
 pub fn read(bytes: &[u8]) -> Reading {
     let mut findings = Findings::default();
-    if bytes.len() < 20 || bytes.len() % 4 != 0 {
+    if bytes.len() < 20 || !bytes.len().is_multiple_of(4) {
         findings.add(codes::NOT_WORDS, Place::default(), || {
             format!(
                 "the file has {} bytes, which is no header of 20 bytes followed by whole words",
@@ -436,10 +436,10 @@ impl Reader {
                     });
                 }
             }
-            if inst.is(Op::MemberDecorate) || inst.is(Op::MemberName) || inst.is(Op::MemberDecorateString) {
-                if let (Some(target), Some(member)) = (inst.operand(1), inst.operand(2)) {
-                    members.push((inst.index, target, member));
-                }
+            if (inst.is(Op::MemberDecorate) || inst.is(Op::MemberName) || inst.is(Op::MemberDecorateString))
+                && let (Some(target), Some(member)) = (inst.operand(1), inst.operand(2))
+            {
+                members.push((inst.index, target, member));
             }
         }
         for (index, target, member) in members {

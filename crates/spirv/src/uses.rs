@@ -221,12 +221,12 @@ impl Flow {
             _ => {}
         }
         let name = grammar::op_name(inst.opcode).unwrap_or_default();
-        if name.starts_with("Atomic") {
-            if let Some(p) = inst.operand(3) {
-                self.atomics.push((p, inst.index));
-                if op != Op::AtomicLoad {
-                    self.stores.push((p, inst.index));
-                }
+        if name.starts_with("Atomic")
+            && let Some(p) = inst.operand(3)
+        {
+            self.atomics.push((p, inst.index));
+            if op != Op::AtomicLoad {
+                self.stores.push((p, inst.index));
             }
         }
         // Only pointers carry a variable on. An image loaded from a variable is written through, too.

@@ -44,7 +44,8 @@ pub(crate) fn run(args: &PlanArgs, out: &mut Out) -> Result<Exit, Fatal> {
     };
     let d = &document.descriptor;
     let wanted = |id: &str| args.preset.as_ref().is_none_or(|p| p.eq_ignore_ascii_case(id));
-    let plans: Vec<Plan> = d.quality_presets.iter().filter(|p| wanted(&p.id)).map(|p| plan(d, p, &device)).collect();
+    let plans: Vec<Plan> =
+        d.quality_presets.iter().filter(|p| wanted(&p.id)).map(|p| plan(d, p, &device)).collect();
     if plans.is_empty() {
         return Err(Fatal::Usage("there is no such preset".into()));
     }
@@ -59,10 +60,15 @@ fn human(plans: &[Plan]) -> String {
     let mut t = String::new();
     for p in plans {
         // Writing to a string cannot fail.
-        let _ = writeln!(t, "{}: {} bytes resident, {} transient, budget {}", p.preset, p.resident_bytes, p.transient_bytes, p.preset_budget);
+        let _ = writeln!(
+            t,
+            "{}: {} bytes resident, {} transient, budget {}",
+            p.preset, p.resident_bytes, p.transient_bytes, p.preset_budget
+        );
         for i in &p.resident {
             let [w, h, l] = i.size;
-            let _ = writeln!(t, "  {:24} {w} x {h} x {l} at {} bytes = {}", i.name, i.bytes_per_pixel, i.bytes);
+            let _ =
+                writeln!(t, "  {:24} {w} x {h} x {l} at {} bytes = {}", i.name, i.bytes_per_pixel, i.bytes);
         }
         for e in &p.exceeded {
             let _ = writeln!(t, "  exceeded: {e}");

@@ -135,7 +135,14 @@ fn human(r: &Report<'_>) -> String {
     for s in &r.settings {
         let place = ["x", "y", "z", "w"][s.index % 4];
         let source = format!("{:?}", s.source).to_lowercase();
-        let _ = writeln!(t, "  uPackSettings[{}].{place} = {} ({} `{}`, {source})", s.index / 4, s.value, s.id, s.text);
+        let _ = writeln!(
+            t,
+            "  uPackSettings[{}].{place} = {} ({} `{}`, {source})",
+            s.index / 4,
+            s.value,
+            s.id,
+            s.text
+        );
     }
     for p in &r.passes {
         let _ = writeln!(t, "\n{} ({})", p.pass, p.semantic);

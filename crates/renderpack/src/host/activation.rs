@@ -161,10 +161,8 @@ impl Activation {
 
     /// Asks for a pack, or for none. `explicit` requests come from a user and try a failed pack again.
     pub fn request(&mut self, selection: Option<Selection>, explicit: bool, catalogue: &Catalogue) {
-        if explicit {
-            if let Some(r) = selection.as_ref().and_then(|s| catalogue.get(&s.pack)) {
-                self.failed.remove(&r.number);
-            }
+        if explicit && let Some(r) = selection.as_ref().and_then(|s| catalogue.get(&s.pack)) {
+            self.failed.remove(&r.number);
         }
         self.requested = Some(selection);
     }
@@ -172,20 +170,20 @@ impl Activation {
     /// At a frame's boundary: what to do for an output of that size.
     pub fn frame_boundary(&mut self, extent: [u32; 2], catalogue: &Catalogue, device: &Device) -> Action {
         if std::mem::take(&mut self.retire) {
-            return self.to_retail(self.state.clone());
+            return self.end_in(self.state.clone());
         }
         if let Some(request) = self.requested.take() {
             self.candidate = None;
-            let Some(selection) = request else { return self.to_retail(State::Retail) };
+            let Some(selection) = request else { return self.end_in(State::Retail) };
             return match self.plan(selection, catalogue, device) {
                 Ok((selection, registration)) => self.prepare(selection, registration, extent),
-                Err(reason) => self.to_retail(State::FailedToRetail(reason)),
+                Err(reason) => self.end_in(State::FailedToRetail(reason)),
             };
         }
         // The active pack, or the one on its way, may have been withdrawn.
         let pack = self.candidate.as_ref().map(|c| &c.selection).or(self.active.as_ref());
         if pack.is_some_and(|s| catalogue.get(&s.pack).is_none()) {
-            return self.to_retail(State::Retail);
+            return self.end_in(State::Retail);
         }
         let Some(c) = self.candidate.take() else { return Action::None };
         if c.extent != extent {
@@ -227,12 +225,13 @@ impl Activation {
         self.generation += 1;
         let generation = self.generation;
         self.state = State::CandidatePending;
-        let candidate = Candidate { selection: selection.clone(), registration, generation, extent, prepared: false };
+        let candidate =
+            Candidate { selection: selection.clone(), registration, generation, extent, prepared: false };
         self.candidate = Some(candidate);
         Action::Prepare { generation, selection, extent }
     }
 
-    fn to_retail(&mut self, state: State) -> Action {
+    fn end_in(&mut self, state: State) -> Action {
         let had = self.active.take().is_some() | self.candidate.take().is_some();
         let failed = matches!(state, State::FailedToRetail(_));
         self.state = state;
@@ -244,8 +243,15 @@ impl Activation {
     }
 
     /// The checks before anything is built, in order; the first reason counts.
-    fn plan(&self, mut s: Selection, catalogue: &Catalogue, device: &Device) -> Result<(Selection, u64), String> {
-        let Some(r) = catalogue.get(&s.pack) else { return Err(format!("Render pack '{}' is not installed.", s.pack)) };
+    fn plan(
+        &self,
+        mut s: Selection,
+        catalogue: &Catalogue,
+        device: &Device,
+    ) -> Result<(Selection, u64), String> {
+        let Some(r) = catalogue.get(&s.pack) else {
+            return Err(format!("Render pack '{}' is not installed.", s.pack));
+        };
         let d = &r.descriptor;
         if let Some(why) = self.failed.get(&r.number) {
             return Err(format!("Render pack '{}' failed and will not be retried: {why}", d.id));
@@ -256,10 +262,15 @@ impl Activation {
             return Err(f.message.clone());
         }
         if d.pack_version != s.version {
-            return Err(format!("Render pack '{}' is installed as version {}, not {}.", d.id, d.pack_version, s.version));
+            return Err(format!(
+                "Render pack '{}' is installed as version {}, not {}.",
+                d.id, d.pack_version, s.version
+            ));
         }
         let index = d.quality_presets.iter().position(|p| p.id.eq_ignore_ascii_case(&s.preset));
-        let Some(index) = index else { return Err(format!("Render pack '{}' has no quality preset '{}'.", d.id, s.preset)) };
+        let Some(index) = index else {
+            return Err(format!("Render pack '{}' has no quality preset '{}'.", d.id, s.preset));
+        };
         let preset_reason = |i: usize| {
             let path = format!("$.qualityPresets[{i}].");
             findings.iter().find(|f| f.path.starts_with(&path)).map(|f| f.message.clone())
@@ -277,7 +288,12 @@ impl Activation {
                 let i = d.quality_presets.iter().position(|p| p.semantic.is(l) && p.auto_eligible)?;
                 preset_reason(i).is_none().then_some(i)
             });
-            let Some(start) = start else { return Err(format!("Render pack '{}' has no preset for automatic quality on this device.", d.id)) };
+            let Some(start) = start else {
+                return Err(format!(
+                    "Render pack '{}' has no preset for automatic quality on this device.",
+                    d.id
+                ));
+            };
             s.preset = d.quality_presets[start].id.clone();
         }
         Ok((s, r.number))

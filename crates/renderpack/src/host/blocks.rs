@@ -216,7 +216,8 @@ pub enum LightSource {
 
 impl LightSource {
     /// Every source, in the order in which they are preferred.
-    pub const ALL: [LightSource; 3] = [LightSource::Sun, LightSource::DominantMoon, LightSource::SecondaryMoon];
+    pub const ALL: [LightSource; 3] =
+        [LightSource::Sun, LightSource::DominantMoon, LightSource::SecondaryMoon];
 }
 
 /// Radius of the receiver's filter in texels.
@@ -306,7 +307,9 @@ impl DirectionalShadow {
         let n = shadow.cascades.len().min(4);
         let used = &shadow.cascades[..n];
         (0..4).for_each(|i| w.matrix(used.get(i).map_or(&IDENTITY, |c| &c.world_to_clip)));
-        w.floats(&std::array::from_fn::<f32, 4, _>(|i| used.get(i).map_or(shadow.quality_reach, |c| c.split_far)));
+        w.floats(&std::array::from_fn::<f32, 4, _>(|i| {
+            used.get(i).map_or(shadow.quality_reach, |c| c.split_far)
+        }));
         let last = &used[n - 1];
         let reach = last.split_far;
         w.floats(&[shadow.strength, shadow.softness.max(1.0), reach, (0.02 * reach).max(1.0)]);
@@ -424,7 +427,9 @@ mod tests {
             group_factor: 13.0,
             shadow_factor: 14.0,
             shaft_factor: 15.0,
-            inverse_view_projection: std::array::from_fn(|c| std::array::from_fn(|r| (16 + c * 4 + r) as f32)),
+            inverse_view_projection: std::array::from_fn(|c| {
+                std::array::from_fn(|r| (16 + c * 4 + r) as f32)
+            }),
             wind: Wind { clock: [40.0, 41.0, 42.0, 43.0], amplitude: [44.0, 45.0, 46.0, 47.0] },
         }
     }
@@ -510,7 +515,10 @@ mod tests {
         assert_eq!(AtmosphericFrame::decode(&bytes).unwrap_err().len(), 2);
         let mut bytes = DirectionalShadow::Enabled(shadow(1)).encode();
         bytes[332..336].copy_from_slice(&0.0f32.to_le_bytes());
-        assert_eq!(DirectionalShadow::decode(&bytes).unwrap_err(), ["the source kind is none, but the enabled bit is set"]);
+        assert_eq!(
+            DirectionalShadow::decode(&bytes).unwrap_err(),
+            ["the source kind is none, but the enabled bit is set"]
+        );
         bytes[332..336].copy_from_slice(&4.0f32.to_le_bytes());
         bytes[316..320].copy_from_slice(&0x1301u32.to_le_bytes());
         assert_eq!(DirectionalShadow::decode(&bytes).unwrap_err().len(), 3);

@@ -1,7 +1,8 @@
 //! Memory that a preset takes on a device.
 
 use crate::descriptor::{
-    Descriptor, ExecutionHint, Extent, ExtentMode, FormatClass, PassSemantic, Preset, Resource, ResourceSemantic,
+    Descriptor, ExecutionHint, Extent, ExtentMode, FormatClass, PassSemantic, Preset, Resource,
+    ResourceSemantic,
 };
 use crate::rules::Device;
 use serde::Serialize;
@@ -42,7 +43,10 @@ pub struct Plan {
 pub fn bytes_per_pixel(format: FormatClass) -> i64 {
     match format {
         FormatClass::HdrColor => 8,
-        FormatClass::LdrColor | FormatClass::SingleChannel | FormatClass::DirectionalDepth | FormatClass::StructuredData => 4,
+        FormatClass::LdrColor
+        | FormatClass::SingleChannel
+        | FormatClass::DirectionalDepth
+        | FormatClass::StructuredData => 4,
     }
 }
 
@@ -65,8 +69,18 @@ pub fn plan(descriptor: &Descriptor, preset: &Preset, device: &Device) -> Plan {
     let [w, h] = device.main_world;
     let area = product([w, h]);
     let mut resident = vec![
-        PlannedImage { name: "main world colour".into(), size: [w, h, 1], bytes_per_pixel: 8, bytes: product([area, 8]) },
-        PlannedImage { name: "main world depth".into(), size: [w, h, 1], bytes_per_pixel: 4, bytes: product([area, 4]) },
+        PlannedImage {
+            name: "main world colour".into(),
+            size: [w, h, 1],
+            bytes_per_pixel: 8,
+            bytes: product([area, 8]),
+        },
+        PlannedImage {
+            name: "main world depth".into(),
+            size: [w, h, 1],
+            bytes_per_pixel: 4,
+            bytes: product([area, 4]),
+        },
     ];
     let fused = preset.execution_hints.has(ExecutionHint::FusedAtmosphericPostProcess);
     let written = |r: &Resource| {
@@ -75,9 +89,14 @@ pub fn plan(descriptor: &Descriptor, preset: &Preset, device: &Device) -> Plan {
     let mut exceeded = Vec::new();
     for r in descriptor.resources.iter().filter(|r| written(r)) {
         let skipped = r.semantic.is(ResourceSemantic::MainWorldHdr)
-            || (fused && (r.semantic.is(ResourceSemantic::BloomPing) || r.semantic.is(ResourceSemantic::BloomPong)));
+            || (fused
+                && (r.semantic.is(ResourceSemantic::BloomPing)
+                    || r.semantic.is(ResourceSemantic::BloomPong)));
         let over = preset.resource_overrides.iter().find(|o| o.resource_id.eq_ignore_ascii_case(&r.id));
-        let Some(extent) = over.and_then(|o| o.extent.as_ref()).or(r.extent.as_ref()).filter(|_| !skipped) else { continue };
+        let Some(extent) = over.and_then(|o| o.extent.as_ref()).or(r.extent.as_ref()).filter(|_| !skipped)
+        else {
+            continue;
+        };
         let size = pixels(extent, device.main_world);
         let bpp = r.format.known.map_or(4, bytes_per_pixel);
         if size[0].max(size[1]) > device.max_image_edge || size[2] > device.max_image_layers {

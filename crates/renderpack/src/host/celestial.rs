@@ -28,7 +28,11 @@ impl Body {
 }
 
 /// The one body that casts this frame's shadows: the sun, else the dominant moon, else the secondary one.
-pub fn select(sun: Option<Body>, dominant: Option<Body>, secondary: Option<Body>) -> Option<(LightSource, [f32; 3])> {
+pub fn select(
+    sun: Option<Body>,
+    dominant: Option<Body>,
+    secondary: Option<Body>,
+) -> Option<(LightSource, [f32; 3])> {
     let bodies = [sun, dominant, secondary].into_iter().zip(LightSource::ALL);
     bodies.filter_map(|(b, s)| b.filter(Body::can_cast).map(|b| (s, b.direction))).next()
 }
@@ -129,8 +133,10 @@ pub fn shadow_strength(s: &ShadowState) -> Result<f32, Gate> {
         return Err(Gate::SelectedLightHasNoEnergy);
     }
     let clamp = |v: f32| v.clamp(0.0, 1.0);
-    let strength =
-        clamp(s.energy) * shadow_weather(s.weather) * clamp(s.intensity) * clamp(s.day_group * s.curve * s.setting);
+    let strength = clamp(s.energy)
+        * shadow_weather(s.weather)
+        * clamp(s.intensity)
+        * clamp(s.day_group * s.curve * s.setting);
     if strength <= 0.0 {
         return Err(Gate::AtmosphereSuppressed);
     }
@@ -154,11 +160,14 @@ pub struct ShadowQuality {
 }
 
 /// The Low quality.
-pub const LOW: ShadowQuality = ShadowQuality { cascades: 2, resolution: 768, reach: 72.0, radius: FilterRadius::None };
+pub const LOW: ShadowQuality =
+    ShadowQuality { cascades: 2, resolution: 768, reach: 72.0, radius: FilterRadius::None };
 /// The Medium quality.
-pub const MEDIUM: ShadowQuality = ShadowQuality { cascades: 3, resolution: 1536, reach: 144.0, radius: FilterRadius::One };
+pub const MEDIUM: ShadowQuality =
+    ShadowQuality { cascades: 3, resolution: 1536, reach: 144.0, radius: FilterRadius::One };
 /// The High quality.
-pub const HIGH: ShadowQuality = ShadowQuality { cascades: 4, resolution: 2048, reach: 240.0, radius: FilterRadius::Two };
+pub const HIGH: ShadowQuality =
+    ShadowQuality { cascades: 4, resolution: 2048, reach: 240.0, radius: FilterRadius::Two };
 
 /// The distance at which cascades begin.
 pub const NEAR: f32 = 0.1;
@@ -242,7 +251,12 @@ pub fn cascades(camera: &Camera, direction: V3, quality: &ShadowQuality, bias: &
         // Depth 0 is the padding's far side towards the light, 1 the sphere's other side.
         m[3] = [-x / radius, -y / radius, (z + radius + bias.caster_padding) / depth, 1.0];
         let limited = |[least, texels, most]: [f32; 3]| (texels * texel).clamp(least, most.max(least));
-        Cascade { world_to_clip: m, split_far: far, bias: bias.each.map(limited), caster_padding: bias.caster_padding }
+        Cascade {
+            world_to_clip: m,
+            split_far: far,
+            bias: bias.each.map(limited),
+            caster_padding: bias.caster_padding,
+        }
     });
     all.collect()
 }
@@ -278,14 +292,18 @@ pub fn project_sun(view_projection: &Mat4, eye: V3, direction: V3) -> ([f32; 2],
 mod tests {
     use super::*;
 
-    const BODY: Body = Body { visible: true, transparent: false, anchor: Some([0.0; 3]), direction: [0.0, 0.6, 0.8] };
+    const BODY: Body =
+        Body { visible: true, transparent: false, anchor: Some([0.0; 3]), direction: [0.0, 0.6, 0.8] };
 
     #[test]
     fn the_first_body_that_can_casts() {
         let below = Body { direction: [0.0, 1.0, 0.0], ..BODY };
         assert_eq!(select(Some(below), Some(BODY), None), Some((LightSource::DominantMoon, BODY.direction)));
         let lost = Body { anchor: Some([f32::NAN; 3]), ..BODY };
-        assert_eq!(select(Some(Body { visible: false, ..BODY }), Some(lost), Some(BODY)).unwrap().0, LightSource::SecondaryMoon);
+        assert_eq!(
+            select(Some(Body { visible: false, ..BODY }), Some(lost), Some(BODY)).unwrap().0,
+            LightSource::SecondaryMoon
+        );
         assert_eq!(select(None, None, None), None);
     }
 
@@ -323,7 +341,12 @@ mod tests {
         let mut last: Option<Vec<Cascade>> = None;
         for turn in 0..32 {
             let a = turn as f32 * 0.2;
-            let camera = Camera { eye: [100.0 + turn as f32 * 0.01, 50.0, 30.0], forward: [a.cos(), a.sin(), 0.0], tan_half_fov: 0.6, aspect: 1.7 };
+            let camera = Camera {
+                eye: [100.0 + turn as f32 * 0.01, 50.0, 30.0],
+                forward: [a.cos(), a.sin(), 0.0],
+                tan_half_fov: 0.6,
+                aspect: 1.7,
+            };
             let found = cascades(&camera, [0.3, -0.4, 0.866], &HIGH, &bias);
             let mut near = NEAR;
             for c in &found {
@@ -331,11 +354,15 @@ mod tests {
                     let side = normal(cross(camera.forward, [0.0, 0.0, 1.0]));
                     for (sx, sy) in [(-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
                         let p: V3 = std::array::from_fn(|i| {
-                            let across = side[i] * sx * 0.6 * 1.7 * d + if i == 2 { sy * 0.6 * d } else { 0.0 };
+                            let across =
+                                side[i] * sx * 0.6 * 1.7 * d + if i == 2 { sy * 0.6 * d } else { 0.0 };
                             camera.eye[i] + camera.forward[i] * d + across
                         });
                         let clip = transform(&c.world_to_clip, p);
-                        assert!(clip[0].abs() <= 1.01 && clip[1].abs() <= 1.01 && (0.0..=1.0).contains(&clip[2]), "{clip:?}");
+                        assert!(
+                            clip[0].abs() <= 1.01 && clip[1].abs() <= 1.01 && (0.0..=1.0).contains(&clip[2]),
+                            "{clip:?}"
+                        );
                     }
                 }
                 near = c.split_far;
@@ -344,7 +371,8 @@ mod tests {
             if let Some(last) = &last {
                 for (a, b) in last.iter().zip(&found) {
                     assert_eq!(a.world_to_clip[0], b.world_to_clip[0]);
-                    let texels = (a.world_to_clip[3][0] - b.world_to_clip[3][0]) * HIGH.resolution as f32 * 0.5;
+                    let texels =
+                        (a.world_to_clip[3][0] - b.world_to_clip[3][0]) * HIGH.resolution as f32 * 0.5;
                     assert!((texels - texels.round()).abs() < 0.05, "{texels}");
                 }
             }

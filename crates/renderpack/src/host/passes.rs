@@ -61,7 +61,9 @@ pub fn numbers(pass: PassSemantic, i: &PassInputs) -> PackPass {
     let z = [0.0; 4];
     let [w, h] = i.bloom_target;
     PackPass(match pass {
-        PassSemantic::SunRays if i.fused => [[0.965, 0.24, 0.82, 48.0], [1.0, i.mask[0], i.mask[1], 0.0], z, z],
+        PassSemantic::SunRays if i.fused => {
+            [[0.965, 0.24, 0.82, 48.0], [1.0, i.mask[0], i.mask[1], 0.0], z, z]
+        }
         PassSemantic::SunRays => [[0.965, 0.24, 0.82, 48.0], z, z, z],
         PassSemantic::VolumetricShafts => [[0.035 * i.shafts, i.shafts, i.shaft_steps, has_shafts], z, z, z],
         PassSemantic::BloomDownsample => [[i.bloom, THRESHOLD, KNEE, has_shafts], z, z, z],
@@ -76,6 +78,8 @@ pub fn numbers(pass: PassSemantic, i: &PassInputs) -> PackPass {
                 [graded, [i.filmic, has_shafts, 0.0, 0.0], z, z]
             }
         }
-        PassSemantic::CustomFullscreen | PassSemantic::DirectionalShadowDepth | PassSemantic::SunOcclusion => [z; 4],
+        PassSemantic::CustomFullscreen
+        | PassSemantic::DirectionalShadowDepth
+        | PassSemantic::SunOcclusion => [z; 4],
     })
 }

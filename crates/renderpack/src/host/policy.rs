@@ -157,7 +157,17 @@ mod tests {
         assert_eq!(ray_policy(3.0, 2.0, 1.0, true, true), 4.0);
         assert_eq!(ray_policy(3.0, 2.0, 1.0, true, false), 0.0);
         assert_eq!(day_group_factor(&[DayGroup { active_day_group: 1, multiplier: 0.35 }], 2), 1.0);
-        let s = Shafts { setting: 0.35, weather: 1.0, curve: 1.0, brightness: 9.0, day_group: 1.0, has_shadow: true, has_depth: true, outdoor: true, on_screen: true };
+        let s = Shafts {
+            setting: 0.35,
+            weather: 1.0,
+            curve: 1.0,
+            brightness: 9.0,
+            day_group: 1.0,
+            has_shadow: true,
+            has_depth: true,
+            outdoor: true,
+            on_screen: true,
+        };
         assert_eq!(shaft_strength(&s), Ok(1.0));
         assert_eq!(shaft_strength(&Shafts { outdoor: false, has_depth: false, ..s }), Err(NoShafts::NoDepth));
         assert_eq!(shaft_strength(&Shafts { curve: 0.0, ..s }), Err(NoShafts::Weak));

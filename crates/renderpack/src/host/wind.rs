@@ -8,7 +8,9 @@ use crate::descriptor::{WeatherKind, WindPoint};
 /// The wind that the weather asks for: mean and gust. Weather that the pack does not name blows as clear weather.
 pub fn target(rows: &[WindPoint], weather: WeatherKind, strength: f32) -> [f32; 2] {
     let row = |kind: WeatherKind| rows.iter().find(|r| r.weather_kind == kind.name());
-    row(weather).or_else(|| row(WeatherKind::Clear)).map_or([0.0; 2], |r| [r.mean as f32 * strength, r.gust as f32 * strength])
+    row(weather)
+        .or_else(|| row(WeatherKind::Clear))
+        .map_or([0.0; 2], |r| [r.mean as f32 * strength, r.gust as f32 * strength])
 }
 
 /// Wind that changes slowly.
@@ -21,7 +23,11 @@ pub struct EasedWind {
 impl EasedWind {
     /// Moves towards a target; a transition of no time is done at once.
     pub fn step(&mut self, target: [f32; 2], delta_seconds: f32, transition_seconds: f32) {
-        let t = if transition_seconds <= 0.0 { 1.0 } else { (delta_seconds / transition_seconds).clamp(0.0, 1.0) };
+        let t = if transition_seconds <= 0.0 {
+            1.0
+        } else {
+            (delta_seconds / transition_seconds).clamp(0.0, 1.0)
+        };
         for (now, target) in self.current.iter_mut().zip(target) {
             *now += (target - *now) * t;
         }
@@ -48,10 +54,16 @@ impl Default for WindSettings {
 /// The wind members of a frame: nothing blows indoors or where it is switched off.
 pub fn members(settings: &WindSettings, now: &EasedWind, seconds: f32, outdoor: bool) -> Wind {
     if !(settings.enabled && outdoor) {
-        return Wind { clock: [seconds, 0.0, 0.0, settings.direction_degrees.to_radians()], amplitude: settings.amplitude };
+        return Wind {
+            clock: [seconds, 0.0, 0.0, settings.direction_degrees.to_radians()],
+            amplitude: settings.amplitude,
+        };
     }
     let [mean, gust] = now.current;
-    Wind { clock: [seconds, mean, gust, settings.direction_degrees.to_radians()], amplitude: settings.amplitude }
+    Wind {
+        clock: [seconds, mean, gust, settings.direction_degrees.to_radians()],
+        amplitude: settings.amplitude,
+    }
 }
 
 /// The model of `packFoliageWind` in `foliage_wind.glsl`.
@@ -65,7 +77,8 @@ pub fn foliage(place: [f32; 3], root_height: f32, flags: u32, wind: &Wind) -> [f
     let canopy = canopy_m.max(0.5);
     let h = ((place[2] - root_height) / canopy).clamp(0.0, 1.0);
     let downwind = place[0] * along_x + place[1] * along_y;
-    let envelope = 0.5 + 0.25 * ((0.05 * seconds - 0.02 * downwind).sin() + (0.13 * seconds - 0.05 * downwind).sin());
+    let envelope =
+        0.5 + 0.25 * ((0.05 * seconds - 0.02 * downwind).sin() + (0.13 * seconds - 0.05 * downwind).sin());
     let strength = mean + gust * envelope;
     let lean = lean_m * h * h * strength;
     let phase = 0.35 * (place[0] + place[1]);

@@ -126,15 +126,16 @@ impl Check<'_> {
         written: &HashSet<String>,
     ) {
         let id = &p.id;
-        if let Some(hook) = p.hook.known.filter(|h| *h < Hook::ToneMap) {
-            if p.resource_writes.is_empty() && !p.resource_writes.null {
-                self.add(
-                    codes::PASS_NO_OUTPUT,
-                    &format!("{path}.resourceWrites"),
-                    format!("Pass '{id}' has no declared output at hook '{}'.", hook.name()),
-                )
-                .says("one resource", "none");
-            }
+        if let Some(hook) = p.hook.known.filter(|h| *h < Hook::ToneMap)
+            && p.resource_writes.is_empty()
+            && !p.resource_writes.null
+        {
+            self.add(
+                codes::PASS_NO_OUTPUT,
+                &format!("{path}.resourceWrites"),
+                format!("Pass '{id}' has no declared output at hook '{}'.", hook.name()),
+            )
+            .says("one resource", "none");
         }
         for (k, read) in p.resource_reads.iter().enumerate() {
             let at = format!("{path}.resourceReads[{k}]");

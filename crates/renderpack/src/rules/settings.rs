@@ -59,16 +59,16 @@ impl Check<'_> {
                 .says(expected, show(v));
             }
         }
-        if let (true, Some(min), Some(max)) = (bounds, s.minimum, s.maximum) {
-            if min > max {
-                bounds = false;
-                self.add(
-                    codes::SETTING_RANGE,
-                    &format!("{path}.minimum"),
-                    format!("Setting '{id}' has an inverted range."),
-                )
-                .says(format!("at most {}", show(max)), show(min));
-            }
+        if let (true, Some(min), Some(max)) = (bounds, s.minimum, s.maximum)
+            && min > max
+        {
+            bounds = false;
+            self.add(
+                codes::SETTING_RANGE,
+                &format!("{path}.minimum"),
+                format!("Setting '{id}' has an inverted range."),
+            )
+            .says(format!("at most {}", show(max)), show(min));
         }
         let default = s.default_value.as_deref();
         if s.kind.is(SettingKind::Choice) && !s.choices.null {
@@ -82,16 +82,16 @@ impl Check<'_> {
                 )
                 .says(format!("one of {}", s.choices.join(", ")), default.unwrap_or_default());
             }
-        } else if let (Some(default), true, Some(_)) = (default, bounds, s.kind.known) {
-            if let Err(why) = encode(s, default) {
-                self.add(
-                    codes::SETTING_DEFAULT,
-                    &format!("{path}.defaultValue"),
-                    format!("Setting '{id}' has an invalid default value."),
-                )
-                .says(range_text(s), default)
-                .notes(why.to_string());
-            }
+        } else if let (Some(default), true, Some(_)) = (default, bounds, s.kind.known)
+            && let Err(why) = encode(s, default)
+        {
+            self.add(
+                codes::SETTING_DEFAULT,
+                &format!("{path}.defaultValue"),
+                format!("Setting '{id}' has an invalid default value."),
+            )
+            .says(range_text(s), default)
+            .notes(why.to_string());
         }
         if self.options.hardened(codes::SETTING_CHOICE_DUPLICATE) {
             let mut seen = HashSet::new();

@@ -28,12 +28,12 @@ impl Checker<'_> {
         for d in &shader.diagnostics {
             let code =
                 if d.code == spirv_codes::DUPLICATE_DECORATION { codes::SHADER_DECORATION } else { d.code };
-            if HARDENING.contains(&code) {
-                if let Some(f) = self.harden_at(code, d.place, d.message.to_string()) {
-                    // The reader only warns of duplicate decorations, which a checked layout must not have.
-                    if code == d.code {
-                        f.severity = d.severity;
-                    }
+            if HARDENING.contains(&code)
+                && let Some(f) = self.harden_at(code, d.place, d.message.to_string())
+            {
+                // The reader only warns of duplicate decorations, which a checked layout must not have.
+                if code == d.code {
+                    f.severity = d.severity;
                 }
             }
         }
@@ -140,10 +140,8 @@ impl Checker<'_> {
                 (codes::SHADER_SAMPLED_MULTISAMPLED, multisampled != 0, "must not be multisampled"),
             ];
             for (code, broken, message) in rules {
-                if broken {
-                    if let Some(f) = self.harden_at(code, place, format!("{what} {message}")) {
-                        f.says("sampler2DArray[]", found.clone());
-                    }
+                if broken && let Some(f) = self.harden_at(code, place, format!("{what} {message}")) {
+                    f.says("sampler2DArray[]", found.clone());
                 }
             }
         }
