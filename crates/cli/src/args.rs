@@ -1,5 +1,6 @@
 //! Verbs and their arguments.
 
+use crate::effect::EffectArgs;
 use crate::options::TranslatorArgs;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -36,6 +37,7 @@ pub(crate) enum Verb {
     Spirv(crate::spirv::SpirvArgs),
     #[command(subcommand)]
     Pack(crate::pack::PackVerb),
+    Effect(EffectArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
@@ -240,6 +242,14 @@ pub(crate) enum SchemaName {
     Pack,
     /// A device file, as `pack check --device` reads it.
     Device,
+    /// The output of `effect list --format json`.
+    Effect,
+    /// The JSON of a package.
+    Package,
+    /// The output of `effect build --format json`.
+    EffectBuild,
+    /// The table of texture families, as `effect table` prints it.
+    EffectTable,
 }
 
 /// Print the JSON Schema of an output

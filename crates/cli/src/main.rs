@@ -5,6 +5,7 @@
 
 mod args;
 mod disasm;
+mod effect;
 mod explain;
 mod extract;
 mod inputs;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Verb::Extract(a) => extract::run(&a, &mut out),
         Verb::Spirv(a) => spirv::run(&a, &mut out),
         Verb::Pack(a) => pack::run(&a, &mut out),
+        Verb::Effect(a) => effect::run(&a, &mut out),
         Verb::Explain(a) => explain::run(&a, &mut out),
         Verb::Schema(a) => schema::run(a.name, &mut out),
         Verb::Completions(a) => completions(a.shell, &mut out),

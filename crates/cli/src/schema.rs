@@ -2,11 +2,15 @@
 
 use crate::Exit;
 use crate::args::SchemaName;
+use crate::effect::BuildReport;
 use crate::output::{Fatal, Out};
 use crate::report::{InputReport, LinkReport, SummaryLine};
 use crate::spirv::SpirvReport;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use shaderport::effect::budget::Table;
+use shaderport::effect::describe::Index;
+use shaderport::effect::package::PackageIndex;
 use shaderport::renderpack::schema::{descriptor_schema, device_schema};
 use shaderport::{Inspection, Manifest, ProgramManifest};
 use std::borrow::Cow;
@@ -21,6 +25,10 @@ pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
         SchemaName::Spirv => schema_of::<SpirvReport>(),
         SchemaName::Pack => return whole(&descriptor_schema(), out),
         SchemaName::Device => return whole(&device_schema(), out),
+        SchemaName::Effect => schema_of::<Index>(),
+        SchemaName::Package => schema_of::<PackageIndex>(),
+        SchemaName::EffectBuild => schema_of::<BuildReport>(),
+        SchemaName::EffectTable => schema_of::<Table>(),
     };
     out.json_pretty(&schema)?;
     Ok(Exit::Fine)

@@ -6,6 +6,8 @@
 //! |---|---|
 //! | vertex or pixel shader to GLSL ES 3.00 and a manifest | [`translate`] |
 //! | a vertex and a pixel shader to one program | [`link()`] |
+//! | a compiled effect with all its permutations | [`effect::read()`] |
+//! | an effect to a package of programs | [`effect::package::build`] |
 //! | what a container holds and needs | [`inspect()`] |
 //! | the compiler's listing of a program | [`disassemble`] |
 //! | the containers inside any file | [`find_containers`] |
@@ -61,6 +63,7 @@ pub use inspect::{
 pub use shaderport_diagnostics::{self as diagnostics, Code, Diagnostic, Place, Severity};
 pub use shaderport_dxbc::disasm::Options as DisasmOptions;
 pub use shaderport_dxbc::{self as dxbc, Container, Program, Stage};
+pub use shaderport_effect as effect;
 pub use shaderport_glsl::{self as glsl, Failure, FailureKind, Manifest, Options, Translation, translate};
 pub use shaderport_link::{self as linker, LinkFailure, LinkOptions, LinkedProgram, ProgramManifest, link};
 pub use shaderport_renderpack as renderpack;

@@ -22,7 +22,7 @@ use shaderport_dxbc::program::{Components, Modifier, OperandKind};
 use shaderport_dxbc::{Family, Instruction, Opcode, Operand, Program, Slot, Stage};
 
 pub(crate) use interface::{InputKind, Interface, OutputKind};
-pub(crate) use memory::{capacity, form, length_from_uniform};
+pub(crate) use memory::{capacity, form, given_capacity, length_from_uniform};
 
 /// A comparison whose only use is still to come: written where it is used, or before something it reads changes.
 struct Pending {
@@ -185,7 +185,9 @@ impl<'a> Lower<'a> {
             self.index = n;
             self.tree.instruction = n as u32;
             self.reads.clear();
-            self.track_reads = matches!(i.opcode.info().family, Family::Compare | Family::Bit | Family::Move);
+            let family = i.opcode.info().family;
+            self.track_reads = matches!(family, Family::Compare | Family::Bit | Family::Move);
+            self.arithmetic = !matches!(family, Family::Bit | Family::Move | Family::Memory);
             self.instruction(i)?;
         }
         self.flush();
