@@ -132,6 +132,19 @@ pub(crate) enum Func {
     Named(NameId),
 }
 
+/// The set bits of a mask of lanes, in order.
+#[inline]
+pub(crate) fn lanes_in(mask: u8) -> impl Iterator<Item = u8> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let lane = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            lane
+        })
+    })
+}
+
 /// Up to four lane numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lanes {
