@@ -1,5 +1,6 @@
 //! Everything a host must know to bind and draw one translated stage. Versioned; a JSON Schema describes it.
 
+pub use crate::json::to_json;
 use crate::options::*;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -346,82 +347,5 @@ impl Manifest {
     /// The manifest as indented JSON that ends with a newline.
     pub fn to_json(&self) -> String {
         to_json(self)
-    }
-}
-
-/// Plain data as indented JSON that ends with a newline.
-pub fn to_json(value: &impl Serialize) -> String {
-    let mut out = Vec::with_capacity(8192);
-    let mut serializer = serde_json::Serializer::with_formatter(&mut out, Indented::default());
-    // Writing plain data to memory cannot fail.
-    let _ = value.serialize(&mut serializer);
-    out.push(b'\n');
-    String::from_utf8(out).unwrap_or_default()
-}
-
-/// Two blanks a level, as `to_string_pretty` has them, written in one piece each.
-#[derive(Default)]
-struct Indented {
-    depth: usize,
-    has_value: bool,
-}
-
-impl Indented {
-    fn line(&self, w: &mut (impl std::io::Write + ?Sized), comma: bool) -> std::io::Result<()> {
-        const LINE: &[u8] = b",\n                                        ";
-        let end = (2 + self.depth * 2).min(LINE.len());
-        w.write_all(&LINE[usize::from(!comma)..end])
-    }
-    fn close(&mut self, w: &mut (impl std::io::Write + ?Sized), bracket: &[u8]) -> std::io::Result<()> {
-        self.depth -= 1;
-        if self.has_value {
-            self.line(w, false)?;
-        }
-        self.has_value = true;
-        w.write_all(bracket)
-    }
-}
-
-impl serde_json::ser::Formatter for Indented {
-    fn begin_array<W: std::io::Write + ?Sized>(&mut self, w: &mut W) -> std::io::Result<()> {
-        self.depth += 1;
-        self.has_value = false;
-        w.write_all(b"[")
-    }
-    fn end_array<W: std::io::Write + ?Sized>(&mut self, w: &mut W) -> std::io::Result<()> {
-        self.close(w, b"]")
-    }
-    fn begin_array_value<W: std::io::Write + ?Sized>(
-        &mut self,
-        w: &mut W,
-        first: bool,
-    ) -> std::io::Result<()> {
-        self.line(w, !first)
-    }
-    fn end_array_value<W: std::io::Write + ?Sized>(&mut self, _w: &mut W) -> std::io::Result<()> {
-        self.has_value = true;
-        Ok(())
-    }
-    fn begin_object<W: std::io::Write + ?Sized>(&mut self, w: &mut W) -> std::io::Result<()> {
-        self.depth += 1;
-        self.has_value = false;
-        w.write_all(b"{")
-    }
-    fn end_object<W: std::io::Write + ?Sized>(&mut self, w: &mut W) -> std::io::Result<()> {
-        self.close(w, b"}")
-    }
-    fn begin_object_key<W: std::io::Write + ?Sized>(
-        &mut self,
-        w: &mut W,
-        first: bool,
-    ) -> std::io::Result<()> {
-        self.line(w, !first)
-    }
-    fn begin_object_value<W: std::io::Write + ?Sized>(&mut self, w: &mut W) -> std::io::Result<()> {
-        w.write_all(b": ")
-    }
-    fn end_object_value<W: std::io::Write + ?Sized>(&mut self, _w: &mut W) -> std::io::Result<()> {
-        self.has_value = true;
-        Ok(())
     }
 }
