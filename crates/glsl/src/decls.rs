@@ -102,6 +102,13 @@ impl<'a> Side<'a> {
         (e != NO_ELEMENT).then_some(e as usize)
     }
 
+    /// The element that holds all of these lanes of a register.
+    pub(crate) fn at_all(&self, register: u32, lanes: &[u8]) -> Option<usize> {
+        let row = self.lanes.get(&register)?;
+        let e = row[*lanes.first()? as usize & 3];
+        (e != NO_ELEMENT && lanes.iter().all(|l| row[*l as usize & 3] == e)).then_some(e as usize)
+    }
+
     pub(crate) fn push(&mut self, e: Element<'a>) {
         let n = self.elements.len().min(NO_ELEMENT as usize - 1) as u16;
         let slot = self.lanes.entry(e.register).or_insert([NO_ELEMENT; 4]);

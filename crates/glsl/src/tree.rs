@@ -83,26 +83,28 @@ pub(crate) enum BinaryOp {
 }
 
 impl BinaryOp {
-    pub(crate) const fn symbol(self) -> &'static str {
+    /// The operator with a blank on either side.
+    pub(crate) fn write(self, out: &mut String) {
         use BinaryOp::*;
+        // One arm each: text of a length that is known is copied in place.
         match self {
-            Add => " + ",
-            Sub => " - ",
-            Mul => " * ",
-            Div => " / ",
-            Rem => " % ",
-            Shl => " << ",
-            Shr => " >> ",
-            BitAnd => " & ",
-            BitOr => " | ",
-            BitXor => " ^ ",
-            Eq => " == ",
-            Ne => " != ",
-            Lt => " < ",
-            Ge => " >= ",
-            And => " && ",
-            Or => " || ",
-            Xor => " ^^ ",
+            Add => out.push_str(" + "),
+            Sub => out.push_str(" - "),
+            Mul => out.push_str(" * "),
+            Div => out.push_str(" / "),
+            Rem => out.push_str(" % "),
+            Shl => out.push_str(" << "),
+            Shr => out.push_str(" >> "),
+            BitAnd => out.push_str(" & "),
+            BitOr => out.push_str(" | "),
+            BitXor => out.push_str(" ^ "),
+            Eq => out.push_str(" == "),
+            Ne => out.push_str(" != "),
+            Lt => out.push_str(" < "),
+            Ge => out.push_str(" >= "),
+            And => out.push_str(" && "),
+            Or => out.push_str(" || "),
+            Xor => out.push_str(" ^^ "),
         }
     }
     /// GLSL ES 3.00, section 5.1; higher binds tighter.
@@ -382,10 +384,11 @@ impl Tree {
 
     /// Lanes of `base`; lanes of lanes are joined, and all lanes in order are `base` itself.
     pub(crate) fn swizzle(&mut self, base: ExprId, lanes: Lanes) -> ExprId {
-        let Node { ty, expr } = self.nodes[base.0 as usize];
+        let ty = self.ty(base);
         if lanes.count == ty.width && lanes.is_identity() {
             return base;
         }
+        let expr = self.expr(base);
         let out = Ty::new(ty.scalar, lanes.count);
         match expr {
             Expr::Literal(bits) => {
@@ -419,10 +422,11 @@ impl Tree {
 
     /// A scalar repeated to `width` lanes; wider values are left.
     pub(crate) fn widen(&mut self, e: ExprId, width: u8) -> ExprId {
-        let Node { ty, expr } = self.nodes[e.0 as usize];
+        let ty = self.ty(e);
         if width == 1 || ty.width != 1 {
             return e;
         }
+        let expr = self.expr(e);
         let out = Ty::new(ty.scalar, width);
         match expr {
             Expr::Literal(b) => self.push(out, Expr::Literal([b[0]; 4])),
