@@ -88,7 +88,7 @@ impl Program {
                 offset,
                 // Few programs have more: an instruction is seven words in the mean, an operand two and a half.
                 instructions: Vec::with_capacity(length / 5 + 4),
-                operands: Vec::with_capacity(length / 2 + 4),
+                operands: Vec::with_capacity(length * 2 / 5 + 8),
                 relative: Vec::new(),
                 words: Vec::with_capacity(64),
             },

@@ -221,6 +221,16 @@ pub(crate) fn source_lanes(o: &Operand, positions: u8) -> u8 {
     }
 }
 
+/// How many of a lane's definitions lie in blocks before `block`.
+fn before(writes: &[(u32, Web)], block: u32) -> usize {
+    if writes.len() <= 8 {
+        // Most lanes have few: looking at all is faster than a search.
+        writes.iter().map(|w| usize::from(w.0 < block)).sum()
+    } else {
+        writes.partition_point(|w| w.0 < block)
+    }
+}
+
 impl Flow {
     pub(crate) fn root(&self, w: Web) -> Web {
         let mut w = w;
@@ -450,8 +460,7 @@ impl Builder<'_> {
             let Slot::Dest(ty) = *slot else { break };
             if o.kind == OperandKind::Temp {
                 self.check(n, o)?;
-                let facts =
-                    typed.map_or((0, 0), |as_float| def_facts(ty, self.decls, i, operands, as_float));
+                let facts = typed.map_or((0, 0), |as_float| def_facts(ty, self.decls, i, operands, as_float));
                 let mut webs = [NO_WEB; 4];
                 for l in lanes_in(o.mask()) {
                     webs[l as usize & 3] = self.write(n, o, l, facts);
@@ -694,7 +703,7 @@ impl Builder<'_> {
             let b = &self.blocks[at as usize];
             let next = match b.skip {
                 Some((dominator, first, last)) if !self.flow.has_calls => {
-                    let k = writes.partition_point(|w| w.0 < first);
+                    let k = before(writes, first);
                     let written = writes.get(k).is_some_and(|w| w.0 <= last);
                     (!written).then_some((dominator, &writes[..k]))
                 }
@@ -706,8 +715,14 @@ impl Builder<'_> {
                 (None, 1) if !b.entry => (b.preds.get(0), writes),
                 _ => return None,
             };
-            if let Ok(k) = writes.binary_search_by_key(&next, |w| w.0) {
-                return Some(writes[k].1);
+            match writes.last() {
+                Some(w) if w.0 == next => return Some(w.1),
+                Some(w) if w.0 > next => {
+                    if let Ok(k) = writes.binary_search_by_key(&next, |w| w.0) {
+                        return Some(writes[k].1);
+                    }
+                }
+                _ => {}
             }
             at = next;
         }

@@ -3,10 +3,11 @@
 //! The text is that of `serde_json::to_string_pretty`, which spends several times as long: it looks at every
 //! byte of every key, and writes in small pieces.
 
+use crate::print::push_start;
 use serde::Serialize;
 use serde::ser::{
-    Serializer, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-    SerializeTupleStruct, SerializeTupleVariant,
+    SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 use std::fmt::{Error, Write as _};
 
@@ -30,6 +31,10 @@ impl Writer {
         const LINE: &str = ",\n                                        ";
         let blanks = LINE.len() - 2;
         let mut rest = self.depth * 2;
+        if rest <= 14 {
+            let start = usize::from(first);
+            return push_start(&mut self.out, &LINE[start..start + 16], 2 + rest - start);
+        }
         self.out.push_str(&LINE[usize::from(first)..2 + rest.min(blanks)]);
         while rest > blanks {
             rest -= blanks;
@@ -351,7 +356,12 @@ mod tests {
             text: "a \"b\" \\ \u{1}\u{8}\u{c}\n\r\t\u{7f}é/".into(),
             nothing: None,
             something: Some('x'),
-            shapes: vec![Shape::Unit, Shape::One(1), Shape::Two(-2, true), Shape::Named { x: 0.5, empty: [] }],
+            shapes: vec![
+                Shape::Unit,
+                Shape::One(1),
+                Shape::Two(-2, true),
+                Shape::Named { x: 0.5, empty: [] },
+            ],
             map: BTreeMap::from([(-1, vec![]), (7, vec![(), ()])]),
             deep: vec![vec![vec![vec![BTreeMap::from([("k", 1.25), ("n", f64::NAN)])], vec![]]]],
         };

@@ -58,13 +58,14 @@ fn number(out: &mut String, n: u32) {
 /// The first `len` bytes of ASCII `text`, copied whole and cut: `text` has a length that is known where this is
 /// compiled in.
 #[inline(always)]
-fn push_start(out: &mut String, text: &str, len: usize) {
+pub(crate) fn push_start(out: &mut String, text: &str, len: usize) {
     let end = out.len() + len;
     out.push_str(text);
     out.truncate(end);
 }
 
 /// Name of the variable for one type of a temporary register.
+#[inline]
 pub(crate) fn write_temp(out: &mut String, register: u32, scalar: Scalar) {
     out.push('r');
     number(out, register);
@@ -198,7 +199,10 @@ impl Printer<'_> {
                     self.out.push(')');
                     return;
                 }
-                self.child(base, PRIMARY);
+                match tree.expr(base) {
+                    Expr::Var(v) => self.var(v),
+                    _ => self.child(base, PRIMARY),
+                }
                 let l = lanes.lane.map(|l| l as usize & 3);
                 let at = (l[0] | l[1] << 2 | l[2] << 4 | l[3] << 6) * 5;
                 push_start(self.out, &SWIZZLES[at..at + 5], 1 + lanes.as_slice().len());

@@ -201,7 +201,8 @@ impl Lanes {
     }
     #[inline]
     const fn cover(count: u8) -> u32 {
-        if count >= 4 { u32::MAX } else { (1 << (count * 8)) - 1 }
+        const COVER: [u32; 8] = [0, 0xff, 0xffff, 0xff_ffff, u32::MAX, u32::MAX, u32::MAX, u32::MAX];
+        COVER[count as usize & 7]
     }
     #[inline]
     pub(crate) fn is_uniform(&self) -> bool {
@@ -309,10 +310,12 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn with_capacity(instructions: usize) -> Tree {
+        // What nine programs of ten need. More would not be touched, but the allocator hands a big heap back to the
+        // system after each translation and asks for it again.
         Tree {
-            nodes: Vec::with_capacity(instructions * 8 + 64),
-            args: Vec::with_capacity(instructions * 3 + 64),
-            stmts: Vec::with_capacity(instructions * 2 + 16),
+            nodes: Vec::with_capacity(instructions * 9 / 2 + 64),
+            args: Vec::with_capacity(instructions + 32),
+            stmts: Vec::with_capacity(instructions + 16),
             names: String::with_capacity(512),
             name_ends: Vec::with_capacity(48),
             instruction: 0,

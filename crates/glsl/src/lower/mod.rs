@@ -308,9 +308,7 @@ impl<'a> Lower<'a> {
         let mut lanes = Lanes { lane: [0; 4], count: positions.count };
         match o.components {
             Components::Swizzle(s) => {
-                for (to, &l) in lanes.lane.iter_mut().zip(positions.as_slice()) {
-                    *to = s[l as usize & 3];
-                }
+                lanes.lane = positions.lane.map(|l| s[l as usize & 3]);
             }
             Components::Select(c) => lanes.lane = [c; 4],
             Components::Mask(_) => lanes = positions,
