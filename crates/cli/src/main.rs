@@ -5,6 +5,7 @@
 
 mod args;
 mod disasm;
+mod effect;
 mod explain;
 mod extract;
 mod inputs;
@@ -14,6 +15,7 @@ mod options;
 mod output;
 mod parallel;
 mod report;
+mod run;
 mod schema;
 mod translate;
 
@@ -43,6 +45,8 @@ fn main() -> ExitCode {
         Verb::Disasm(a) => disasm::run(&a, &mut out),
         Verb::Inspect(a) => inspect::run(&a, &mut out),
         Verb::Extract(a) => extract::run(&a, &mut out),
+        Verb::Run(a) => run::run(&a, &mut out),
+        Verb::Effect(a) => effect::run(&a, &mut out),
         Verb::Explain(a) => explain::run(&a, &mut out),
         Verb::Schema(a) => schema::run(a.name, &mut out),
         Verb::Completions(a) => completions(a.shell, &mut out),

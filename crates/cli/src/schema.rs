@@ -2,10 +2,14 @@
 
 use crate::Exit;
 use crate::args::SchemaName;
+use crate::effect::BuildReport;
 use crate::output::{Fatal, Out};
 use crate::report::{InputReport, LinkReport, SummaryLine};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use shaderport::effect::budget::Table;
+use shaderport::effect::describe::Index;
+use shaderport::effect::package::PackageIndex;
 use shaderport::{Inspection, Manifest, ProgramManifest};
 use std::borrow::Cow;
 
@@ -16,6 +20,10 @@ pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
         SchemaName::Inspect => schema_of::<Inspection<'_>>(),
         SchemaName::Program => schema_of::<ProgramManifest>(),
         SchemaName::Link => schema_of::<LinkReport>(),
+        SchemaName::Effect => schema_of::<Index>(),
+        SchemaName::Package => schema_of::<PackageIndex>(),
+        SchemaName::EffectBuild => schema_of::<BuildReport>(),
+        SchemaName::EffectTable => schema_of::<Table>(),
     };
     out.json_pretty(&schema)?;
     Ok(Exit::Fine)

@@ -291,7 +291,7 @@ impl<'a> Reflection<'a> {
         let bindings = table(&chunk, word(2), word(3), strides.binding, "resource bindings")?;
         // Tables of variables may not overlap, so that reading all of them takes time linear in the chunk.
         let claimed: u64 = buffers.rows().map(|(_, row)| u64::from(u32_at(row, 4).unwrap_or(0))).sum();
-        if claimed * u64::from(strides.variable) > data.len() as u64 {
+        if claimed.saturating_mul(u64::from(strides.variable)) > data.len() as u64 {
             return fail(
                 0,
                 format!("the constant buffers claim {claimed} variables, more than the chunk holds"),
@@ -717,6 +717,19 @@ impl<'a> TypeTable<'a> {
 mod tests {
     use super::*;
     use crate::testing::{Blob, chunk, reflection, words};
+
+    #[test]
+    fn counts_and_strides_that_overflow_are_refused() {
+        let mut data = Blob(words(&[2, 60, 0, 0, 0xffff_0500, 0, 0]));
+        // Rows of variables are as long as can be, and each of two buffers claims as many as can be.
+        data.words(&[u32::from_le_bytes(*b"RD11"), 60, 24, 32, u32::MAX, 36, 12, 0]);
+        for _ in 0..2 {
+            data.words(&[0, u32::MAX, 0, 0, 0, 0]);
+        }
+        assert_eq!(data.0.len(), 60 + 2 * 24);
+        let refused = Reflection::parse(chunk(b"RDEF", &data.0)).unwrap_err();
+        assert_eq!(refused.code, codes::REFLECTION_MALFORMED);
+    }
 
     #[test]
     fn model_5_in_full() {

@@ -458,7 +458,8 @@ impl<'a> Run<'a> {
                 let texture = gl.create_texture()?;
                 self.textures.push(texture);
                 self.depth = Some((depth, texture));
-                gl.active_texture(glow::TEXTURE0);
+                // The last unit that every GL has: the first ones hold the job's textures.
+                gl.active_texture(glow::TEXTURE31);
                 gl.bind_texture(glow::TEXTURE_2D, Some(texture));
                 gl.tex_storage_2d(glow::TEXTURE_2D, 1, glow::DEPTH_COMPONENT32F, self.width, self.height);
                 // A texture that is bound while it is drawn to is a feedback loop, also if nothing reads it.

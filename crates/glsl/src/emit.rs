@@ -7,7 +7,8 @@ use crate::lower::{InputKind, Lower, OutputKind, capacity, form};
 use crate::manifest::LineMapEntry;
 use crate::options::{BufferForm, DepthRange, Extension, Options, Registers};
 use crate::print::{Printer, write_temp};
-use crate::resources::{Resources, SamplerUniform};
+use crate::resources::{BufferUse, Resources, SamplerUniform};
+use crate::rewrite::{Home, Part};
 use crate::tree::*;
 use shaderport_dxbc::program::{Interpolation, OperandKind, ResourceDimension};
 use shaderport_dxbc::{Opcode, Program, Slot, Stage};
@@ -44,6 +45,9 @@ pub(crate) fn sampler_type(s: &SamplerUniform) -> &'static str {
     let names: [&'static str; 4] = match s.dimension {
         Texture3D => ["sampler3D", "isampler3D", "usampler3D", "sampler3D"],
         TextureCube => ["samplerCube", "isamplerCube", "usamplerCube", "samplerCubeShadow"],
+        _ if matches!(s.part, Some(Part::Layer(_))) => {
+            ["sampler2DArray", "isampler2DArray", "usampler2DArray", "sampler2DArrayShadow"]
+        }
         Texture2DArray | Texture1DArray => {
             ["sampler2DArray", "isampler2DArray", "usampler2DArray", "sampler2DArrayShadow"]
         }
@@ -131,8 +135,10 @@ impl<'a> Emit<'a> {
         }
         self.lower.extensions = extensions;
         self.out.push_str("precision highp float;\nprecision highp int;\n");
-        let mut types: Vec<&str> = self.resources.samplers.iter().map(sampler_type).collect();
-        if !self.resources.buffers.is_empty() && form(self.options, self.p.stage) == BufferForm::Texture {
+        let declared = self.resources.samplers.iter().filter(|s| s.is_declared);
+        let mut types: Vec<&str> = declared.map(sampler_type).collect();
+        let is_texture = |b: &BufferUse| form(self.options, self.p.stage, b.register) == BufferForm::Texture;
+        if self.resources.buffers.iter().any(is_texture) {
             types.push("usampler2D");
         }
         types.sort_unstable();
@@ -170,7 +176,7 @@ impl<'a> Emit<'a> {
             self.comment(&text);
         }
         let resources = self.resources;
-        for (n, s) in resources.samplers.iter().enumerate() {
+        for (n, s) in resources.samplers.iter().enumerate().filter(|(_, s)| s.is_declared) {
             self.out.push_str("uniform ");
             self.out.push_str(sampler_type(s));
             self.out.push(' ');
@@ -179,20 +185,28 @@ impl<'a> Emit<'a> {
             let text = self.comments.samplers.get_mut(n).map(std::mem::take).unwrap_or_default();
             self.comment(&text);
         }
-        for s in resources.samplers.iter().filter(|s| s.levels) {
+        for s in resources.samplers.iter().filter(|s| s.levels && s.is_declared) {
             self.line(&["uniform uint ", &s.name, "_levels;"]);
         }
         for (n, b) in resources.buffers.iter().enumerate() {
             let text = self.comments.buffers.get_mut(n).map(std::mem::take).unwrap_or_default();
-            if b.read {
-                match form(self.options, self.p.stage) {
+            if let Some(home) = &b.home {
+                if let Home::Area { texture, .. } = home
+                    && !resources.buffers[..n]
+                        .iter()
+                        .any(|o| o.home.as_ref().is_some_and(|h| h.is_in(texture)))
+                {
+                    self.line(&["uniform usampler2D ", texture, ";"]);
+                }
+            } else if b.read {
+                match form(self.options, self.p.stage, b.register) {
                     BufferForm::Texture => {
                         self.out.push_str("uniform usampler2D ");
                         self.out.push_str(&b.name);
                         self.out.push(';');
                     }
                     BufferForm::Block => {
-                        let (rows, _) = block_rows(self.decls, self.options, b);
+                        let (rows, _) = block_rows(self.decls, self.options, self.p.stage, b);
                         let _ = write!(
                             self.out,
                             "layout(std140) uniform {0}_block {{ uvec4 data[{rows}]; }} {0};",
@@ -378,6 +392,11 @@ impl<'a> Emit<'a> {
     /// A texel, or 0 outside the texture (D3D11.3 functional specification, 22.4.6).
     fn fetch(&mut self, u: usize, levels: bool, f: NameId) {
         let s = &self.resources.samplers[u];
+        if s.part == Some(Part::Profiles) {
+            let text = crate::rewrite::profile_function(self.options, s.register, self.name(f));
+            self.out.push_str(&text);
+            return;
+        }
         let ty = Ty::new(s.scalar, 4);
         use ResourceDimension::*;
         let n = if matches!(s.dimension, Texture3D | Texture2DArray | Texture1DArray) { 3 } else { 2 };
@@ -400,7 +419,6 @@ impl<'a> Emit<'a> {
     /// Functions that load a word or a row of a buffer, 0 outside it.
     fn buffer_functions(&mut self) {
         let resources = self.resources;
-        let texture = form(self.options, self.p.stage) == BufferForm::Texture;
         let width = self.options.data_texture_width.max(1).next_power_of_two();
         let (mask, shift) = (width - 1, width.trailing_zeros());
         for (n, b) in resources.buffers.iter().enumerate() {
@@ -408,8 +426,16 @@ impl<'a> Emit<'a> {
             let row = self.lower.buffer_rows.iter().find(|r| r.0 == n).map(|r| self.name(r.1).to_owned());
             let t = &b.name;
             let kind = self.decls.buffers[b.decl].kind;
-            let (_, rows_each) = block_rows(self.decls, self.options, b);
-            let count = capacity(self.options, b.register);
+            if let Some(home) = &b.home {
+                self.out.push_str(&home.functions(kind, word.as_deref(), row.as_deref(), mask, shift));
+                continue;
+            }
+            let texture = form(self.options, self.p.stage, b.register) == BufferForm::Texture;
+            let (_, rows_each) = block_rows(self.decls, self.options, self.p.stage, b);
+            let count = capacity(self.options, self.p.stage, b.register);
+            // Times and divided by one is left out.
+            let times = |n: u32| if n == 1 { String::new() } else { format!(" * {n}u") };
+            let over = |n: u32| if n == 1 { String::new() } else { format!(" / {n}u") };
             let texel = |i: &str| format!("texelFetch({t}, ivec2({i} & {mask}u, {i} >> {shift}u), 0)");
             match kind {
                 BufferKind::Raw => {
@@ -447,31 +473,33 @@ impl<'a> Emit<'a> {
                     let words = (stride / 4).max(1);
                     if let Some(f) = word {
                         if texture {
-                            let fetch = texel("r");
+                            let (fetch, m, d) = (texel("r"), times(words), over(words));
                             let _ = writeln!(
                                 self.out,
-                                "uint {f}(uint e, uint w) {{\n    uint i = e * {words}u + w;\n    uint r = i >> 2u;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y * 4u / {words}u && w < {words}u ? {fetch}[i & 3u] : 0u;\n}}"
+                                "uint {f}(uint e, uint w) {{\n    uint i = e{m} + w;\n    uint r = i >> 2u;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y * 4u{d} && w < {words}u ? {fetch}[i & 3u] : 0u;\n}}"
                             );
                         } else {
+                            let m = times(rows_each);
                             let _ = writeln!(
                                 self.out,
-                                "uint {f}(uint e, uint w) {{ return e < {count}u && w < {}u ? {t}.data[e * {rows_each}u + (w >> 2u)][w & 3u] : 0u; }}",
+                                "uint {f}(uint e, uint w) {{ return e < {count}u && w < {}u ? {t}.data[e{m} + (w >> 2u)][w & 3u] : 0u; }}",
                                 rows_each * 4
                             );
                         }
                     }
                     if let Some(f) = row {
                         if texture {
-                            let fetch = texel("i");
                             let each = (stride / 16).max(1);
+                            let (fetch, m, d) = (texel("i"), times(each), over(each));
                             let _ = writeln!(
                                 self.out,
-                                "uvec4 {f}(uint e, uint r) {{\n    uint i = e * {each}u + r;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y / {each}u && r < {each}u ? {fetch} : uvec4(0u);\n}}"
+                                "uvec4 {f}(uint e, uint r) {{\n    uint i = e{m} + r;\n    uvec2 s = uvec2(textureSize({t}, 0));\n    return e < s.x * s.y{d} && r < {each}u ? {fetch} : uvec4(0u);\n}}"
                             );
                         } else {
+                            let m = times(rows_each);
                             let _ = writeln!(
                                 self.out,
-                                "uvec4 {f}(uint e, uint r) {{ return e < {count}u && r < {rows_each}u ? {t}.data[e * {rows_each}u + r] : uvec4(0u); }}"
+                                "uvec4 {f}(uint e, uint r) {{ return e < {count}u && r < {rows_each}u ? {t}.data[e{m} + r] : uvec4(0u); }}"
                             );
                         }
                     }
@@ -900,12 +928,8 @@ pub(crate) fn write_block_name(out: &mut String, instance: &str) {
 }
 
 /// Rows of a buffer's block, and rows from one element to the next.
-pub(crate) fn block_rows(
-    decls: &Decls<'_>,
-    options: &Options,
-    b: &crate::resources::BufferUse,
-) -> (u32, u32) {
-    let count = capacity(options, b.register);
+pub(crate) fn block_rows(decls: &Decls<'_>, options: &Options, stage: Stage, b: &BufferUse) -> (u32, u32) {
+    let count = capacity(options, stage, b.register);
     let each = match decls.buffers[b.decl].kind {
         BufferKind::Structured(stride) => stride.div_ceil(16).max(1),
         _ => 1,

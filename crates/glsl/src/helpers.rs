@@ -388,12 +388,12 @@ impl HelperSet {
                 if !self.has(Helper::ALL[at as usize], width) {
                     continue;
                 }
-                let callee = if row.texts.0 == Shape::Wide { width } else { 1 };
-                if callee != width {
-                    self.add(Helper::ALL[at as usize], callee);
+                if row.texts.0 == Shape::Lanes {
+                    self.add(Helper::ALL[at as usize], 1);
                 }
                 for &dep in row.deps {
-                    self.add(dep, if dep.row().texts.0 == Shape::Single { 1 } else { callee });
+                    let wide = row.texts.0 == Shape::Wide && dep.row().texts.0 != Shape::Single;
+                    self.add(dep, if wide { width } else { 1 });
                 }
             }
         }

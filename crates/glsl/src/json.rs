@@ -1,7 +1,7 @@
 //! Plain data as indented JSON, two blanks a level.
 //!
-//! The text is that of `serde_json::to_string_pretty`, which spends several times as long: it looks at every
-//! byte of every key, and writes in small pieces.
+//! The text is that of `serde_json::to_string_pretty`, which takes nearly twice as long: it looks at every byte of
+//! every key, and writes in small pieces.
 
 use crate::print::push_start;
 use serde::Serialize;

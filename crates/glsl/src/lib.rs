@@ -22,6 +22,7 @@ mod print;
 mod ranges;
 mod reflect;
 mod resources;
+pub mod rewrite;
 mod stage;
 mod tree;
 mod types;

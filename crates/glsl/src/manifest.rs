@@ -2,6 +2,7 @@
 
 pub use crate::json::to_json;
 use crate::options::*;
+use crate::rewrite::MergeKind;
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -218,12 +219,35 @@ pub struct Texture {
     pub dimension: &'static str,
     /// What a lane holds.
     pub component_type: LaneType,
+    /// What the host puts together for it, where it stands for several textures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged: Option<Merged>,
     /// Its name in HLSL, where reflection is present.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hlsl_name: Option<String>,
     /// The sampler's name in HLSL, where reflection is present.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hlsl_sampler: Option<String>,
+}
+
+/// A texture made of several.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Merged {
+    /// `array`: each part is a layer. `channels`: the first channel of each part is red, green, blue or alpha.
+    pub kind: MergeKind,
+    /// The textures, in the order of layers or channels.
+    pub parts: Vec<MergedPart>,
+}
+
+/// A texture that became a layer or a channel.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MergedPart {
+    /// `t` register.
+    pub register: u32,
+    /// Whether the stage reads it through this uniform.
+    pub read: bool,
 }
 
 /// A structured, raw or typed buffer.
@@ -237,6 +261,12 @@ pub struct Buffer {
     /// Texture unit of a data texture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<u32>,
+    /// First texel of a data texture that holds several buffers, counted along the rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_texel: Option<u32>,
+    /// Texels that the buffer has there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texels: Option<u32>,
     /// `t` register.
     pub register: u32,
     /// Register space.

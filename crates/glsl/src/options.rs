@@ -1,5 +1,6 @@
 //! What a caller may choose, with the defaults. Every choice is recorded in the manifest.
 
+use crate::rewrite::PixelResources;
 use serde::Serialize;
 
 /// How clip-space depth is mapped from Direct3D's 0..w.
@@ -228,6 +229,8 @@ pub struct Options {
     pub buffer_length: BufferLength,
     /// Texels in a row of a data texture: a power of two.
     pub data_texture_width: u32,
+    /// Other forms of a pixel stage's resources.
+    pub pixel_resources: PixelResources,
     /// Extensions to do without.
     pub forbid_extensions: Vec<Extension>,
     /// Limits to keep; `None` warns beyond [`Limits::GUARANTEED`], a value makes an excess an error.
@@ -256,6 +259,7 @@ impl Default for Options {
             buffer_capacities: Vec::new(),
             buffer_length: BufferLength::default(),
             data_texture_width: 2048,
+            pixel_resources: PixelResources::default(),
             forbid_extensions: Vec::new(),
             limits: None,
             line_directives: false,

@@ -129,7 +129,9 @@ impl<'a> StageReader<'a> {
     /// As [`crate::translate`].
     pub fn read(bytes: &'a [u8], options: &Options) -> Result<Self, Failure> {
         let parsed = parse(bytes, options)?;
-        let resources = Resources::gather(&parsed.program, &parsed.decls, &parsed.flow, options);
+        let mut resources = Resources::gather(&parsed.program, &parsed.decls, &parsed.flow, options);
+        // What stands in the way is reported by the translation.
+        crate::rewrite::apply(&mut resources, &parsed.program, &parsed.decls, options);
         Ok(StageReader { parsed, resources })
     }
 
@@ -163,7 +165,7 @@ impl<'a> StageReader<'a> {
             });
         }
         let mut resources = Vec::new();
-        for s in &self.resources.samplers {
+        for s in self.resources.samplers.iter().filter(|s| s.part.is_none()) {
             let space = decls.textures[s.texture].slots.space;
             let sampler = s.sampler.and_then(|x| reflected.sampler(x.1, decls.samplers[x.0].slots.space));
             resources.push(ResourceUse {

@@ -7,6 +7,7 @@ use crate::decls::{BufferKind, CbDecl, Decls, Slots, scalar_of_returns};
 use crate::flow::Flow;
 use crate::options::{CbOutOfBounds, Fidelity, Options};
 use crate::ranges::Ranges;
+use crate::rewrite::{Home, Part};
 use crate::tree::Scalar;
 use rustc_hash::FxHashMap;
 use shaderport_dxbc::program::{OperandKind, ResourceDimension};
@@ -27,6 +28,10 @@ pub(crate) struct SamplerUniform {
     /// Whether the mip count is read.
     pub(crate) levels: bool,
     pub(crate) name: String,
+    /// What it is of a merged texture.
+    pub(crate) part: Option<Part>,
+    /// Whether the text declares it: another part may have, or it is not there.
+    pub(crate) is_declared: bool,
 }
 
 /// A buffer in use.
@@ -38,6 +43,8 @@ pub(crate) struct BufferUse {
     pub(crate) length: bool,
     pub(crate) read: bool,
     pub(crate) name: String,
+    /// Where it is, if not by itself.
+    pub(crate) home: Option<Home>,
 }
 
 /// A constant buffer in use: a slot, or one of an array of slots.
@@ -200,8 +207,28 @@ impl Resources {
             let k = found.unwrap_or_else(|| r.sampler(decls, n, register, None, false));
             r.samplers[k].levels |= levels;
         }
+        r.sort(decls);
         r.name_samplers(decls);
         r
+    }
+
+    /// Units and blocks follow registers, not the order of use: a small change of a shader leaves them where they are.
+    fn sort(&mut self, decls: &Decls<'_>) {
+        self.samplers.sort_by_key(|s| {
+            let sampler = s.sampler.map(|x| (decls.samplers[x.0].slots.space, x.1));
+            (decls.textures[s.texture].slots.space, s.register, s.comparison, sampler)
+        });
+        self.buffers.sort_by_key(|b| (decls.buffers[b.decl].slots.space, b.register));
+        self.blocks.sort_by_key(|b| (b.space, b.register));
+        let key = |s: &SamplerUniform| Key {
+            texture: s.texture,
+            register: s.register,
+            sampler: s.sampler,
+            comparison: s.comparison,
+        };
+        self.keys = self.samplers.iter().enumerate().map(|(n, s)| (key(s), n)).collect();
+        self.buffer_keys = self.buffers.iter().enumerate().map(|(n, b)| ((b.decl, b.register), n)).collect();
+        self.block_keys = self.blocks.iter().enumerate().map(|(n, b)| ((b.decl, b.register), n)).collect();
     }
 
     /// `grow`: rows past the declared end are the bound buffer's.
@@ -275,6 +302,8 @@ impl Resources {
             dimension: t.dimension,
             levels: false,
             name: String::new(),
+            part: None,
+            is_declared: true,
         });
         self.keys.insert(key, self.samplers.len() - 1);
         self.samplers.len() - 1
@@ -284,7 +313,14 @@ impl Resources {
         if let Some(&k) = self.buffer_keys.get(&(decl, register)) {
             return k;
         }
-        self.buffers.push(BufferUse { decl, register, length: false, read: false, name: String::new() });
+        self.buffers.push(BufferUse {
+            decl,
+            register,
+            length: false,
+            read: false,
+            name: String::new(),
+            home: None,
+        });
         self.buffer_keys.insert((decl, register), self.buffers.len() - 1);
         self.buffers.len() - 1
     }
@@ -319,7 +355,7 @@ impl Resources {
             return;
         }
         for s in &mut self.samplers {
-            if slots.contains(&(s.register, decls.textures[s.texture].slots.space)) {
+            if s.part.is_none() && slots.contains(&(s.register, decls.textures[s.texture].slots.space)) {
                 s.name.push_str(suffix);
             }
         }
@@ -351,7 +387,6 @@ impl Resources {
             }
             self.samplers[k].name = name;
         }
-        // Units follow registers, not the order of use.
         for k in 0..self.buffers.len() {
             let b = &self.buffers[k];
             let d = &decls.buffers[b.decl];

@@ -3,19 +3,22 @@
 use crate::decls::{BufferKind, Decls, Element, scalar_of_returns};
 use crate::emit::{Comments, Emit, block_rows, qualifier, sampler_type, write_block_name};
 use crate::flow::Flow;
-use crate::lower::{InputKind, Interface, Lower, OutputKind, capacity, form, length_from_uniform};
+use crate::lower::{
+    InputKind, Interface, Lower, OutputKind, capacity, form, given_capacity, length_from_uniform,
+};
 use crate::manifest::*;
 use crate::options::*;
 use crate::pair::BlockPlan;
 use crate::reflect::Reflected;
-use crate::resources::Resources;
+use crate::resources::{Resources, SamplerUniform};
+use crate::rewrite::{Home, Part};
 use crate::tree::{Scalar, Tree};
 use crate::types::Types;
 use crate::{Failure, FailureKind, Translation, needs};
 use shaderport_diagnostics::codes::dxbc as dxbc_codes;
 use shaderport_diagnostics::codes::webgl as codes;
 use shaderport_diagnostics::{Code, Diagnostic, Severity};
-use shaderport_dxbc::program::{Interpolation, OperandKind};
+use shaderport_dxbc::program::{Interpolation, OperandKind, ResourceDimension};
 use shaderport_dxbc::{CUSTOM_DATA_MESSAGE, Container, Instruction, Opcode, Program, Stage, SystemValue};
 
 /// Render targets of Direct3D 11.
@@ -112,6 +115,11 @@ pub(crate) fn translate<'a>(
         Registers::Float => Types::float(&flow, &decls),
     };
     let mut resources = Resources::gather(&p, &decls, &flow, options);
+    let refused = crate::rewrite::apply(&mut resources, &p, &decls, options);
+    if !refused.is_empty() {
+        diagnostics.extend(refused);
+        return Err(failure(Some(&p), FailureKind::Refused, diagnostics));
+    }
     for b in &mut resources.blocks {
         if let Some(plan) = pairing.blocks.iter().find(|x| x.register == b.register && x.space == b.space) {
             b.name.clone_from(&plan.instance);
@@ -278,15 +286,15 @@ fn warnings(
         let text = format!("register {} has no signature element", e.register);
         out.push(Diagnostic::new(codes::COMPONENT_TYPE_MISSING, text));
     }
-    if form(options, p.stage) == BufferForm::Block {
-        for b in &resources.buffers {
-            if b.read && !options.buffer_capacities.iter().any(|c| c.register == b.register) {
-                let text = format!("t{} is given {} elements", b.register, options.buffer_capacity);
-                out.push(
-                    Diagnostic::new(codes::BUFFER_CAPACITY_ASSUMED, text)
-                        .help(format!("--buffer-capacity t{}=N", b.register)),
-                );
-            }
+    for b in &resources.buffers {
+        let assumed = given_capacity(options, p.stage, b.register).is_none();
+        let block = form(options, p.stage, b.register) == BufferForm::Block;
+        if b.read && block && assumed && b.home.is_none() {
+            let text = format!("t{} is given {} elements", b.register, options.buffer_capacity);
+            out.push(
+                Diagnostic::new(codes::BUFFER_CAPACITY_ASSUMED, text)
+                    .help(format!("--buffer-capacity t{}=N", b.register)),
+            );
         }
     }
 }
@@ -297,6 +305,17 @@ pub(crate) fn lane_type(s: Scalar) -> LaneType {
         Scalar::Int => LaneType::Int,
         Scalar::Uint | Scalar::Bool => LaneType::Uint,
     }
+}
+
+/// The textures that a merged one is made of.
+fn merged(s: &SamplerUniform, resources: &Resources, options: &Options) -> Option<Merged> {
+    if !matches!(s.part, Some(Part::Layer(_) | Part::Channel(_))) {
+        return None;
+    }
+    let merge = options.pixel_resources.merges.iter().find(|m| m.registers.contains(&s.register))?;
+    let is_read = |r: u32| resources.samplers.iter().any(|o| o.name == s.name && o.register == r);
+    let parts = merge.registers.iter().map(|&register| MergedPart { register, read: is_read(register) });
+    Some(Merged { kind: merge.kind, parts: parts.collect() })
 }
 
 fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
@@ -429,9 +448,10 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
     let mut uniforms = Vec::new();
     let mut unit = 0;
     let mut textures = Vec::new();
-    for s in &resources.samplers {
+    for s in resources.samplers.iter().filter(|s| s.is_declared) {
         let t = &decls.textures[s.texture];
         textures.push(Texture {
+            merged: merged(s, resources, options),
             name: s.name.clone(),
             ty: sampler_type(s),
             unit,
@@ -440,7 +460,10 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
             sampler: s.sampler.map(|x| x.1),
             sampler_space: s.sampler.map(|x| decls.samplers[x.0].slots.space),
             comparison: s.comparison,
-            dimension: t.dimension.name(),
+            dimension: match s.part {
+                Some(Part::Layer(_)) => ResourceDimension::Texture2DArray.name(),
+                _ => t.dimension.name(),
+            },
             component_type: lane_type(s.scalar),
             hlsl_name: reflected.resource(s.register, t.slots.space).map(str::to_owned),
             hlsl_sampler: s
@@ -457,11 +480,17 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
             });
         }
     }
-    let mut buffers = Vec::new();
-    for b in &resources.buffers {
+    let mut buffers: Vec<Buffer> = Vec::new();
+    for b in resources.buffers.iter().filter(|b| b.home != Some(Home::Nowhere)) {
         let d = &decls.buffers[b.decl];
-        let texture = form(options, p.stage) == BufferForm::Texture;
-        let (rows, each) = block_rows(decls, options, b);
+        let texture = form(options, p.stage, b.register) == BufferForm::Texture;
+        let area = match &b.home {
+            Some(Home::Area { texture, texel, texels }) => Some((texture, *texel, *texels)),
+            _ => None,
+        };
+        let shared =
+            area.and_then(|(name, ..)| buffers.iter().find(|o| o.name == *name)).and_then(|o| o.unit);
+        let (rows, each) = block_rows(decls, options, p.stage, b);
         let length = b.length && length_from_uniform(options, p.stage, b.register);
         if length {
             uniforms.push(Uniform {
@@ -474,9 +503,15 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
             });
         }
         buffers.push(Buffer {
-            name: if texture { b.name.clone() } else { format!("{}_block", b.name) },
-            form: form(options, p.stage),
-            unit: (texture && b.read).then_some(unit),
+            name: match area {
+                Some((name, ..)) => name.clone(),
+                None if texture => b.name.clone(),
+                None => format!("{}_block", b.name),
+            },
+            form: form(options, p.stage, b.register),
+            unit: (texture && b.read).then_some(shared.unwrap_or(unit)),
+            first_texel: area.map(|a| a.1),
+            texels: area.map(|a| a.2),
             register: b.register,
             space: d.slots.space,
             kind: match d.kind {
@@ -489,7 +524,7 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
                 BufferKind::Raw => 4,
                 BufferKind::Typed(_) => 16,
             },
-            capacity: (!texture).then(|| capacity(options, b.register)),
+            capacity: (!texture).then(|| capacity(options, p.stage, b.register)),
             byte_size: (!texture).then(|| rows.saturating_mul(16)),
             rows_per_element: (!texture).then_some(each),
             texture_width: texture.then_some(options.data_texture_width.max(1).next_power_of_two()),
@@ -500,7 +535,7 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
             length_uniform: length.then(|| format!("{}_length", b.name)),
             hlsl_name: reflected.resource(b.register, d.slots.space).map(str::to_owned),
         });
-        unit += u32::from(texture && b.read);
+        unit += u32::from(texture && b.read && shared.is_none());
     }
     let guaranteed = Limits::GUARANTEED;
     let use_of = |name, used, guaranteed| LimitUse { name, used, guaranteed };

@@ -6,12 +6,15 @@
 //! |---|---|
 //! | vertex or pixel shader to GLSL ES 3.00 and a manifest | [`translate`] |
 //! | a vertex and a pixel shader to one program | [`link()`] |
+//! | a compiled effect with all its permutations | [`effect::read()`] |
+//! | an effect to a package of programs | [`effect::package::build`] |
 //! | what a container holds and needs | [`inspect()`] |
 //! | the compiler's listing of a program | [`disassemble`] |
 //! | the containers inside any file | [`find_containers`] |
+//! | what a program computes, on the CPU | [`exec::Executor`] |
 //!
-//! The crates below are re-exported whole for those who want a single chunk or instruction: [`dxbc`], [`glsl`]
-//! and [`diagnostics`].
+//! The crates below are re-exported whole for those who want a single chunk or instruction: [`dxbc`], [`glsl`],
+//! [`exec`] and [`diagnostics`].
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -59,6 +62,8 @@ pub use inspect::{
 pub use shaderport_diagnostics::{self as diagnostics, Code, Diagnostic, Place, Severity};
 pub use shaderport_dxbc::disasm::Options as DisasmOptions;
 pub use shaderport_dxbc::{self as dxbc, Container, Program, Stage};
+pub use shaderport_effect as effect;
+pub use shaderport_exec as exec;
 pub use shaderport_glsl::{self as glsl, Failure, FailureKind, Manifest, Options, Translation, translate};
 pub use shaderport_link::{self as linker, LinkFailure, LinkOptions, LinkedProgram, ProgramManifest, link};
 

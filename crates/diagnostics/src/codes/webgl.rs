@@ -43,6 +43,8 @@ codes! {
         "WebGL2 guarantees 16 vertex attributes. Pack inputs, or raise the limit where the implementation has more.";
     LIMIT_EXCEEDED: Error = "limit-exceeded", "more than the given limit",
         "The shader needs more of something than the limits in the options allow.";
+    MERGE: Error = "refused-merge", "a use that a merged texture would change",
+        "The options make several textures into layers of one array or channels of one texture. A load, a query, a comparison or a gather of such a texture, a computed choice of it, or a read of more than the one packed channel would give another result, so nothing is merged.";
     EVALUATE: Error = "refused-evaluate", "pull-model interpolation of something that is no varying",
         "`EvaluateAttribute…` of an input that is constant, computed or indexed has no counterpart in GLSL ES.";
 

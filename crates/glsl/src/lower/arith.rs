@@ -187,7 +187,19 @@ impl Lower<'_> {
 
     fn function(&mut self, i: &Instruction, name: &'static str) -> Result<(), Box<Diagnostic>> {
         let a = self.read(i, 1, Scalar::Float)?;
-        let v = self.tree.builtin(self.tree.ty(a), name, &[a]);
+        let ty = self.tree.ty(a);
+        let v = match (self.tree.expr(a), name) {
+            // ANGLE folds the root of a negative literal to 0.
+            (Expr::Literal(bits), "sqrt" | "inversesqrt") => {
+                let root = |b: u32| {
+                    let r = f32::from_bits(b).sqrt();
+                    let r = if name == "sqrt" { r } else { 1.0 / r };
+                    if r.is_nan() { 0x7fc0_0000 } else { r.to_bits() }
+                };
+                self.tree.literal(Scalar::Float, ty.width, bits.map(root))
+            }
+            _ => self.tree.builtin(ty, name, &[a]),
+        };
         self.write(i, 0, v)
     }
 

@@ -8,21 +8,31 @@ use crate::decls::BufferKind;
 use crate::options::{BufferForm, BufferLength};
 use crate::resources::registers;
 
-/// Elements of a buffer as the prelude sees them.
-pub(crate) fn capacity(options: &Options, register: u32) -> u32 {
-    let given = options.buffer_capacities.iter().find(|c| c.register == register).map(|c| c.elements);
-    given.unwrap_or(options.buffer_capacity).clamp(1, 1 << 20)
+/// The elements that the options name for a buffer.
+pub(crate) fn given_capacity(options: &Options, stage: Stage, register: u32) -> Option<u32> {
+    let own = options.pixel_resources.blocks.iter().filter(|_| stage == Stage::Pixel);
+    own.chain(&options.buffer_capacities).find(|c| c.register == register).map(|c| c.elements)
 }
 
-/// Which form the stage's buffers take.
-pub(crate) fn form(options: &Options, stage: Stage) -> BufferForm {
-    if stage == Stage::Vertex { options.vertex_buffers } else { options.pixel_buffers }
+/// Elements of a buffer as the prelude sees them.
+pub(crate) fn capacity(options: &Options, stage: Stage, register: u32) -> u32 {
+    given_capacity(options, stage, register).unwrap_or(options.buffer_capacity).clamp(1, 1 << 20)
+}
+
+/// Which form a buffer of the stage takes.
+pub(crate) fn form(options: &Options, stage: Stage, register: u32) -> BufferForm {
+    match stage {
+        Stage::Vertex => options.vertex_buffers,
+        _ if options.pixel_resources.blocks.iter().any(|b| b.register == register) => BufferForm::Block,
+        _ => options.pixel_buffers,
+    }
 }
 
 /// Whether the element count comes from a uniform.
 pub(crate) fn length_from_uniform(options: &Options, stage: Stage, register: u32) -> bool {
-    let known = options.buffer_capacities.iter().any(|c| c.register == register);
-    options.buffer_length == BufferLength::Uniform || (form(options, stage) == BufferForm::Texture && !known)
+    let known = given_capacity(options, stage, register).is_some();
+    options.buffer_length == BufferLength::Uniform
+        || (form(options, stage, register) == BufferForm::Texture && !known)
 }
 
 impl Lower<'_> {
@@ -207,12 +217,14 @@ impl Lower<'_> {
         let mut value = None;
         for &u in elements.iter().rev() {
             let register = self.resources.buffers[u].register;
-            let v = if length_from_uniform(self.options, self.p.stage, register) {
+            let v = if self.resources.buffers[u].home == Some(crate::rewrite::Home::Nowhere) {
+                self.tree.uint(0)
+            } else if length_from_uniform(self.options, self.p.stage, register) {
                 let text = format!("{}_length", self.resources.buffers[u].name);
                 let name = self.tree.name(&text);
                 self.tree.named(Ty::new(Scalar::Uint, 1), name)
             } else {
-                let n = capacity(self.options, register);
+                let n = capacity(self.options, self.p.stage, register);
                 self.tree.uint(if kind == BufferKind::Raw { n.saturating_mul(16) } else { n })
             };
             value = Some(match (which, value) {

@@ -22,7 +22,7 @@ use shaderport_dxbc::program::{Components, Modifier, OperandKind};
 use shaderport_dxbc::{Family, Instruction, Opcode, Operand, Program, Slot, Stage};
 
 pub(crate) use interface::{InputKind, Interface, OutputKind};
-pub(crate) use memory::{capacity, form, length_from_uniform};
+pub(crate) use memory::{capacity, form, given_capacity, length_from_uniform};
 
 /// A comparison whose only use is still to come: written where it is used, or before something it reads changes.
 struct Pending {
@@ -95,6 +95,7 @@ pub(crate) struct Lower<'a> {
     track_reads: bool,
     /// Whether the instruction computes with floats rather than moving bits.
     arithmetic: bool,
+    compares: bool,
     index: usize,
 }
 
@@ -156,6 +157,7 @@ impl<'a> Lower<'a> {
             reads: Vec::new(),
             track_reads: false,
             arithmetic: false,
+            compares: false,
             index: 0,
         }
     }
@@ -185,7 +187,10 @@ impl<'a> Lower<'a> {
             self.index = n;
             self.tree.instruction = n as u32;
             self.reads.clear();
-            self.track_reads = matches!(i.opcode.info().family, Family::Compare | Family::Bit | Family::Move);
+            let family = i.opcode.info().family;
+            self.track_reads = matches!(family, Family::Compare | Family::Bit | Family::Move);
+            self.compares = family == Family::Compare;
+            self.arithmetic = !matches!(family, Family::Bit | Family::Move | Family::Memory);
             self.instruction(i)?;
         }
         self.flush();
@@ -299,7 +304,9 @@ impl<'a> Lower<'a> {
                 bits = bits.map(|b| u32::from(b != 0));
             } else if want == Scalar::Float && self.arithmetic {
                 // Arithmetic takes a denormal as 0; a compiler that folds constants may not.
-                bits = bits.map(|b| if b & 0x7f80_0000 == 0 { b & 0x8000_0000 } else { b });
+                // A comparison does not tell the zeros apart.
+                let sign = if self.compares { 0 } else { 0x8000_0000 };
+                bits = bits.map(|b| if b & 0x7f80_0000 == 0 { b & sign } else { b });
             }
             let e = self.tree.literal(want, width, bits);
             return Ok(self.modified(o.modifier, e));

@@ -6,6 +6,7 @@ use super::*;
 use crate::decls::{coordinate_lanes, gradient_lanes};
 use crate::helpers::{GatherDim, GatherKind};
 use crate::resources::{base_opcode, level_is_first, needs_levels, register_pairs, registers, same_index};
+use crate::rewrite::Part;
 use shaderport_dxbc::program::ResourceDimension as Dim;
 
 /// The operands of a sampling instruction, whose feedback forms have one destination more.
@@ -166,6 +167,21 @@ impl<'a> Lower<'a> {
         u: usize,
         ladder: bool,
     ) -> Result<ExprId, Box<Diagnostic>> {
+        if let Some(Part::Stub { one }) = self.resources.samplers[u].part {
+            let ty = self.value_type(s, u);
+            let bits = match ty.scalar {
+                Scalar::Float => 1f32.to_bits(),
+                _ => 1,
+            };
+            let is_query = matches!(s.base, Opcode::ResInfo | Opcode::Lod);
+            return Ok(self.tree.literal(ty.scalar, ty.width, [if one && !is_query { bits } else { 0 }; 4]));
+        }
+        if self.resources.samplers[u].part == Some(Part::Profiles) {
+            let place = self.coordinate(i, s.coordinate, Dim::Texture2DArray)?;
+            let level = self.read_at(i, s.resource + 2, Lanes::one(0), Scalar::Float)?;
+            let name = self.fetch_function(u, false);
+            return Ok(self.tree.call(Ty::new(Scalar::Float, 1), Func::Named(name), &[place, level]));
+        }
         match s.base {
             Opcode::Ld => self.fetch(i, s, u),
             Opcode::ResInfo => self.resinfo(i, u),
@@ -173,8 +189,22 @@ impl<'a> Lower<'a> {
             Opcode::Gather4 | Opcode::Gather4C | Opcode::Gather4Po | Opcode::Gather4PoC => {
                 self.gather(i, s, u)
             }
-            _ => self.sample(i, s, u, ladder),
+            _ => {
+                let v = self.sample(i, s, u, ladder)?;
+                Ok(match self.resources.samplers[u].part {
+                    // Nothing but the first channel of the packed texture is read.
+                    Some(Part::Channel(c)) => self.tree.swizzle(v, Lanes::one(c)),
+                    _ => v,
+                })
+            }
         }
+    }
+
+    /// A coordinate with the layer that a merged texture has become.
+    fn in_layer(&mut self, u: usize, place: ExprId) -> ExprId {
+        let Some(Part::Layer(n)) = self.resources.samplers[u].part else { return place };
+        let layer = self.tree.float(n as f32);
+        self.tree.construct(Ty::new(Scalar::Float, 3), &[place, layer])
     }
 
     /// The coordinate as GLSL takes it, without a reference value.
@@ -258,7 +288,7 @@ impl<'a> Lower<'a> {
             let width = self.tree.ty(place).width + 1;
             self.tree.construct(Ty::new(Scalar::Float, width), &[place, r])
         } else {
-            place
+            self.in_layer(u, place)
         };
         let offset = self.offset(i, d);
         let gradient_width = if matches!(d, Dim::TextureCube | Dim::Texture3D) { 3 } else { 2 };
@@ -496,6 +526,7 @@ impl<'a> Lower<'a> {
         let uniform = &self.resources.samplers[u];
         let (scalar, d) = (uniform.scalar, uniform.dimension);
         let dim = match d {
+            _ if uniform.part.is_some() => GatherDim::D2Array,
             Dim::Texture2DArray => GatherDim::D2Array,
             Dim::TextureCube => GatherDim::Cube,
             _ => GatherDim::D2,
@@ -505,6 +536,7 @@ impl<'a> Lower<'a> {
         let n = coordinate_lanes(d);
         let c = self.read_at(i, s.coordinate, Lanes::first(n), Scalar::Float)?;
         let c = self.tree.widen(c, n);
+        let c = self.in_layer(u, c);
         let mut args = vec![t, c];
         if dim != GatherDim::Cube {
             let offset = if matches!(s.base, Opcode::Gather4Po | Opcode::Gather4PoC) {

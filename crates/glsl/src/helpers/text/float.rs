@@ -32,7 +32,9 @@ $F dx_max_num($F a, $F b) {
 // The first comparison is false for NaN.
 pub(in crate::helpers) const SATURATE: &str = "\
 $F dx_saturate($F v) {
-    return $f[v@ > 0.0 ? (v@ < 1.0 ? v@ : 1.0) : 0.0$];
+    $U n = floatBitsToUint(v) & 0x7fffffffu;
+    $F c = min(max(v, 0.0), 1.0);
+    return $f[n@ > 0x7f800000u ? 0.0 : c@$];
 }
 ";
 

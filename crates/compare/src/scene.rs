@@ -1,0 +1,313 @@
+//! Random but sensible things to bind to a program and to feed it.
+
+use crate::random::Random;
+use shaderport_dxbc::program::{Modifier, OperandKind, ResourceDimension, ReturnType};
+use shaderport_dxbc::signature::ComponentType;
+use shaderport_dxbc::{
+    Container, Opcode, Program, ScalarType, Signature, SignatureElement, Slot as OperandSlot, Stage,
+    SystemValue,
+};
+use shaderport_exec::{
+    Address, Bindings, Comparison, ConstantBuffer, Filter, Inputs, Resource, Sampler, Slot, TexelKind,
+    Texture,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Elements of every buffer.
+pub const ELEMENTS: u32 = 16;
+
+/// Depth that the rasterizer finds for every pixel.
+pub const DEPTH: f32 = 0.5;
+
+/// What one run needs beside the program.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Everything bound.
+    pub bindings: Bindings,
+    /// The registers of each vertex, or of each pixel from the left of the first row on.
+    pub inputs: Vec<Inputs>,
+    /// Pixels in a row.
+    pub width: usize,
+    /// Registers and lanes that differ within a quad: the position.
+    pub position: Option<usize>,
+    /// The elements of the input signature.
+    pub elements: Vec<InputElement>,
+}
+
+/// An element of the input signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputElement {
+    /// Register.
+    pub register: usize,
+    /// Lanes.
+    pub mask: u8,
+    /// What they hold.
+    pub kind: TexelKind,
+    /// What the pipeline puts there.
+    pub system: SystemValue,
+}
+
+fn lane(random: &mut Random, kind: TexelKind) -> u32 {
+    match kind {
+        TexelKind::Float => random.dyadic(-2.0, 2.0).to_bits(),
+        TexelKind::Uint => random.below(8),
+        TexelKind::Sint => random.below(8).wrapping_sub(2),
+    }
+}
+
+impl Scene {
+    /// Makes a scene for a program, with filters only for odd seeds; `None` if the container has no signature to
+    /// go by.
+    pub fn random(container: &Container<'_>, program: &Program, seed: u64) -> Option<Scene> {
+        const WIDTH: usize = 8;
+        const HEIGHT: usize = 4;
+        let mut random = Random::new(seed);
+        let signature = container.input_signature().ok()??;
+        let elements: Vec<_> = signature.elements.iter().filter_map(input_element).collect();
+        let mut scene = Scene {
+            bindings: Bindings::default(),
+            inputs: Vec::new(),
+            width: WIDTH,
+            position: position(&signature),
+            elements,
+        };
+        scene.constants(program, &mut random);
+        scene.resources(program, &mut random, seed % 2 == 1);
+        for n in 0..WIDTH * HEIGHT {
+            let mut inputs = Inputs { depth: DEPTH, ..Inputs::default() };
+            for e in &scene.elements {
+                for l in (0..4).filter(|l| e.mask >> l & 1 != 0) {
+                    let bits = lane(&mut random, e.kind);
+                    // A little off the constants and each other: sums stay away from the edges of texels and faces.
+                    let float = e.kind == TexelKind::Float;
+                    inputs.registers[e.register][l] =
+                        if float { (f32::from_bits(bits) + (1 + l) as f32 / 2048.0).to_bits() } else { bits };
+                }
+                let fill = |inputs: &mut Inputs, bits: u32| {
+                    for l in (0..4).filter(|l| e.mask >> l & 1 != 0) {
+                        inputs.registers[e.register][l] = bits;
+                    }
+                };
+                match (program.stage, e.system) {
+                    (Stage::Pixel, SystemValue::Position) => {
+                        inputs.registers[e.register] = pixel_position(n % WIDTH, n / WIDTH);
+                    }
+                    (Stage::Vertex, SystemValue::VertexId) => fill(&mut inputs, n as u32),
+                    (Stage::Pixel, SystemValue::IsFrontFace) => fill(&mut inputs, u32::MAX),
+                    (_, SystemValue::InstanceId)
+                    | (
+                        Stage::Pixel,
+                        SystemValue::SampleIndex
+                        | SystemValue::PrimitiveId
+                        | SystemValue::RenderTargetArrayIndex
+                        | SystemValue::ViewportArrayIndex,
+                    ) => fill(&mut inputs, 0),
+                    _ => {}
+                }
+            }
+            scene.inputs.push(inputs);
+        }
+        Some(scene)
+    }
+
+    /// The quad around a pixel, and its place in it. The neighbours are helpers: only their position differs.
+    pub fn quad(&self, pixel: usize) -> ([Inputs; 4], usize) {
+        let (x, y) = (pixel % self.width, pixel / self.width);
+        let quad = std::array::from_fn(|n| {
+            let mut inputs = self.inputs[pixel].clone();
+            if let Some(register) = self.position {
+                inputs.registers[register] = pixel_position((x & !1) + (n & 1), (y & !1) + (n >> 1));
+            }
+            inputs
+        });
+        (quad, (y & 1) * 2 + (x & 1))
+    }
+
+    fn constants(&mut self, program: &Program, random: &mut Random) {
+        let uses = constant_kinds(program);
+        for i in program.instructions.iter().filter(|i| i.opcode == Opcode::DclConstantBuffer) {
+            let Some(o) = program.operands(i).first() else { continue };
+            let words = program.words(i);
+            let (slot, rows) = if program.is_5_1() {
+                let slot = Slot { space: words.get(1).copied().unwrap_or(0), register: o.index[1].immediate };
+                (slot, words.first().copied().unwrap_or(0))
+            } else {
+                (o.register().into(), o.index[1].immediate)
+            };
+            let rows = (0..rows.clamp(1, 4096)).map(|row| {
+                std::array::from_fn(|l| {
+                    let kind = uses.get(&(o.register(), row, l)).copied().unwrap_or_default();
+                    lane(random, kind)
+                })
+            });
+            let buffer = ConstantBuffer::from_rows(rows.collect());
+            self.bindings.constants.insert(slot, buffer.into());
+        }
+    }
+
+    fn resources(&mut self, program: &Program, random: &mut Random, filtered: bool) {
+        let compared = compared(program);
+        for i in &program.instructions {
+            let Some(o) = program.operands(i).first() else { continue };
+            let words = program.words(i);
+            let word = |n: usize| words.get(n).copied().unwrap_or(0);
+            let space_word = match i.opcode {
+                Opcode::DclResource | Opcode::DclResourceStructured => 1,
+                Opcode::DclResourceRaw | Opcode::DclSampler => 0,
+                _ => continue,
+            };
+            let slots = if program.is_5_1() {
+                let [_, low, high] = o.index.map(|x| x.immediate);
+                let space = word(space_word);
+                let high = high.min(low.saturating_add(7));
+                (low..=high).map(|register| Slot { space, register }).collect()
+            } else {
+                vec![o.register().into()]
+            };
+            for slot in slots {
+                let resource = match i.opcode {
+                    Opcode::DclSampler => {
+                        self.bindings.samplers.insert(slot, sampler(random, filtered));
+                        continue;
+                    }
+                    Opcode::DclResourceRaw => Resource::Raw(buffer_words(random, ELEMENTS * 4)),
+                    Opcode::DclResourceStructured => {
+                        let stride = word(0).max(4);
+                        Resource::Structured { stride, words: buffer_words(random, stride / 4 * ELEMENTS) }
+                    }
+                    _ => {
+                        let kind = match ReturnType::unpack(word(0))[0] {
+                            ReturnType::Sint => TexelKind::Sint,
+                            ReturnType::Uint => TexelKind::Uint,
+                            _ => TexelKind::Float,
+                        };
+                        let dimension = i.resource_dimension().unwrap_or(ResourceDimension::Unknown);
+                        match texture(random, dimension, kind, compared.contains(&o.register())) {
+                            Some(resource) => resource,
+                            None => continue,
+                        }
+                    }
+                };
+                self.bindings.resources.insert(slot, resource.into());
+            }
+        }
+    }
+}
+
+/// Centre of a pixel as `SV_Position`.
+fn pixel_position(x: usize, y: usize) -> [u32; 4] {
+    [x as f32 + 0.5, y as f32 + 0.5, DEPTH, 1.0].map(f32::to_bits)
+}
+
+fn position(signature: &Signature<'_>) -> Option<usize> {
+    let element = signature.elements.iter().find(|e| e.system_value == SystemValue::Position)?;
+    Some(element.register as usize).filter(|r| *r < 32)
+}
+
+fn input_element(e: &SignatureElement<'_>) -> Option<InputElement> {
+    let kind = match e.component_type {
+        ComponentType::Uint32 | ComponentType::Uint16 => TexelKind::Uint,
+        ComponentType::Sint32 | ComponentType::Sint16 => TexelKind::Sint,
+        _ => TexelKind::Float,
+    };
+    let register = Some(e.register as usize).filter(|r| *r < 32)?;
+    Some(InputElement { register, mask: e.mask, kind, system: e.system_value })
+}
+
+/// What the lanes of constants are, by the instructions that read them: register, row and lane.
+fn constant_kinds(program: &Program) -> BTreeMap<(u32, u32, usize), TexelKind> {
+    let mut kinds = BTreeMap::new();
+    for i in program.instructions.iter().filter(|i| !i.opcode.is_declaration()) {
+        for (o, slot) in program.operands(i).iter().zip(i.opcode.info().slots) {
+            let kind = match slot {
+                OperandSlot::Src(ScalarType::Float | ScalarType::Any | ScalarType::Double) => continue,
+                OperandSlot::Src(ScalarType::Int) => TexelKind::Sint,
+                OperandSlot::Src(_) if o.modifier == Modifier::None => TexelKind::Uint,
+                _ => TexelKind::Sint,
+            };
+            if o.kind == OperandKind::ConstantBuffer {
+                let row = o.index[(o.dimensions as usize).clamp(1, 3) - 1].immediate;
+                for l in 0..4 {
+                    kinds.insert((o.register(), row, o.source_lane(l)), kind);
+                }
+            }
+        }
+    }
+    // What serves as an index is an integer.
+    for o in program.relative.iter().filter(|o| o.kind == OperandKind::ConstantBuffer) {
+        let row = o.index[(o.dimensions as usize).clamp(1, 3) - 1].immediate;
+        kinds.insert((o.register(), row, o.source_lane(0)), TexelKind::Uint);
+    }
+    kinds
+}
+
+/// Textures that are compared with.
+fn compared(program: &Program) -> BTreeSet<u32> {
+    let comparing = [Opcode::SampleC, Opcode::SampleCLz, Opcode::Gather4C, Opcode::Gather4PoC];
+    let users = program.instructions.iter().filter(|i| comparing.contains(&i.opcode));
+    let operands = users.flat_map(|i| program.operands(i));
+    operands.filter(|o| o.kind == OperandKind::Resource).map(|o| o.register()).collect()
+}
+
+fn buffer_words(random: &mut Random, count: u32) -> Vec<u32> {
+    let word = |random: &mut Random| {
+        let kind = if random.once_in(3) { TexelKind::Uint } else { TexelKind::Float };
+        lane(random, kind)
+    };
+    (0..count).map(|_| word(random)).collect()
+}
+
+fn sampler(random: &mut Random, filtered: bool) -> Sampler {
+    let filters = if filtered { [Filter::Point, Filter::Linear] } else { [Filter::Point; 2] };
+    let filter = random.pick(&filters);
+    let address = |random: &mut Random| random.pick(&[Address::Wrap, Address::Mirror, Address::Clamp]);
+    let comparisons =
+        [Comparison::Less, Comparison::LessEqual, Comparison::Greater, Comparison::GreaterEqual];
+    Sampler {
+        mag: filter,
+        min: filter,
+        mip: random.pick(&filters),
+        address: std::array::from_fn(|_| address(random)),
+        comparison: random.pick(&comparisons),
+        ..Sampler::default()
+    }
+}
+
+fn texture(
+    random: &mut Random,
+    dimension: ResourceDimension,
+    kind: TexelKind,
+    depth: bool,
+) -> Option<Resource> {
+    use ResourceDimension::*;
+    let texel = |random: &mut Random| match kind {
+        TexelKind::Float if depth => [random.dyadic(0.0, 1.0), 0.0, 0.0, 1.0].map(f32::to_bits),
+        TexelKind::Float => std::array::from_fn(|_| random.dyadic(0.0, 1.0).to_bits()),
+        kind => std::array::from_fn(|_| lane(random, kind)),
+    };
+    let (size, layers): ([u32; 3], u32) = match dimension {
+        Buffer => {
+            let texels = (0..ELEMENTS).map(|_| std::array::from_fn(|_| lane(random, kind))).collect();
+            return Some(Resource::Typed(texels, kind));
+        }
+        Texture1D => ([8, 1, 1], 1),
+        Texture1DArray => ([8, 1, 1], 3),
+        Texture2D => ([8, 4, 1], 1),
+        Texture2DArray => ([8, 4, 1], 3),
+        Texture3D => ([8, 4, 2], 1),
+        TextureCube => ([4, 4, 1], 6),
+        TextureCubeArray => ([4, 4, 1], 12),
+        _ => return None,
+    };
+    let most = size.iter().fold(1, |most, n| most.max(32 - n.leading_zeros()));
+    let levels = (0..most).map(|level| {
+        let texels = size.map(|n| (n >> level).max(1)).into_iter().product::<u32>() * layers;
+        (0..texels).map(|_| texel(random)).collect()
+    });
+    let mut texture = Texture::new(dimension, size, layers, levels.collect()).ok()?;
+    texture.kind = kind;
+    if depth {
+        texture.present = 1;
+    }
+    Some(Resource::Texture(texture))
+}

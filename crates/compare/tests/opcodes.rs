@@ -1,0 +1,402 @@
+//! Every arithmetic opcode, with edge operands, masks, modifiers and destinations that are sources.
+//!
+//! `ROUNDS=n` tries more variants of each, `ONLY=add` one opcode, `REGISTERS=float` the float register file; `OPEN=1`
+//! adds what is known to differ still.
+
+use shaderport_asm::{Ins, Operand, Shader, Type, l4, null, o, r, v};
+use shaderport_compare::random::Random;
+use shaderport_compare::scene::Scene;
+use shaderport_compare::{Subject, Tolerance, draw, execute, translate};
+use shaderport_dxbc::opcode::Es300;
+use shaderport_dxbc::{Family, Opcode, ScalarType, Slot};
+use shaderport_exec::{Bindings, Inputs};
+use shaderport_gl_harness::{Backend, Worker};
+use shaderport_glsl::options::{Options, Registers};
+use std::time::Duration;
+
+const WIDTH: usize = 32;
+const ROWS: usize = 512;
+
+const FLOATS: [u32; 40] = [
+    0x0000_0000,
+    0x8000_0000,
+    0x0000_0001,
+    0x8000_0001,
+    0x007f_ffff,
+    0x807f_ffff,
+    0x0080_0000,
+    0x8080_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x3f00_0000,
+    0xbf00_0000,
+    0x3fc0_0000,
+    0xbfc0_0000,
+    0x4020_0000,
+    0xc020_0000,
+    0x3eff_ffff,
+    0x3f7f_ffff,
+    0x3f80_0001,
+    0xb400_0000,
+    0x4040_0000,
+    0xc040_0000,
+    0x4b00_0001,
+    0xcb7f_ffff,
+    0x4f00_0000,
+    0xcf00_0000,
+    0x4eff_ffff,
+    0x4f80_0000,
+    0x4f7f_ffff,
+    0x477f_e000,
+    0x4780_0000,
+    0x3380_0000,
+    0x3880_0000,
+    0x7f7f_ffff,
+    0xff7f_ffff,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fc0_0000,
+    0xffc1_2345,
+    0x7f80_0001,
+];
+
+const INTS: [u32; 24] = [
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    8,
+    15,
+    16,
+    30,
+    31,
+    32,
+    33,
+    63,
+    64,
+    0xffff,
+    0x7fff_ffff,
+    0x8000_0000,
+    0x8000_0001,
+    0xffff_ffff,
+    0xffff_fffe,
+    0xaaaa_aaaa,
+    0x1234_5678,
+    0x0001_0000,
+];
+
+fn value(random: &mut Random, ty: ScalarType) -> u32 {
+    match ty {
+        ScalarType::Float => match random.below(4) {
+            0 => random.dyadic(-8.0, 8.0).to_bits(),
+            // Any exponent near 0.
+            1 => random.bits() & 0x8fff_ffff | 0x3800_0000,
+            _ => random.pick(&FLOATS),
+        },
+        ScalarType::Test if random.once_in(2) => 0,
+        ScalarType::Any if random.once_in(2) => random.pick(&FLOATS),
+        _ if random.once_in(3) => random.bits(),
+        _ => random.pick(&INTS),
+    }
+}
+
+/// A value that compilers fold as Direct3D would: no denormals, no roots of what is negative, no products with 0.
+fn literal_value(opcode: Opcode, random: &mut Random, ty: ScalarType) -> u32 {
+    let bits = value(random, ty);
+    let tiny = bits & 0x7f80_0000 == 0;
+    let root = matches!(opcode, Opcode::Sqrt | Opcode::Rsq) && bits >> 31 != 0;
+    if ty == ScalarType::Float && (tiny || root) && std::env::var_os("OPEN").is_none() {
+        1f32.to_bits()
+    } else {
+        bits
+    }
+}
+
+/// How the results of an opcode are compared.
+#[derive(Clone, Copy)]
+enum How {
+    Bits,
+    Float(Tolerance),
+    /// Only where the argument is small.
+    Sine,
+    /// NaN has no sign.
+    Half,
+    /// Not where a sum of products may overflow when it is put another way (the driver may).
+    Dot,
+}
+
+fn how(opcode: Opcode, ty: ScalarType, changed: bool, backend: Backend) -> How {
+    let loose = match backend {
+        Backend::Angle => Tolerance { relative: 1e-4, absolute: 1e-5 },
+        _ => Tolerance { relative: 1e-5, absolute: 1e-6 },
+    };
+    match (opcode, ty) {
+        (Opcode::SinCos, _) => How::Sine,
+        (Opcode::Exp | Opcode::Log | Opcode::Rsq, _) => How::Float(loose),
+        (Opcode::Rcp | Opcode::Div | Opcode::Sqrt, _) => {
+            How::Float(Tolerance { relative: 1e-6, absolute: 0.0 })
+        }
+        (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4, _) => How::Dot,
+        (Opcode::Mad, _) => How::Float(Tolerance { relative: 1e-6, absolute: 2e-6 }),
+        // To the nearest is only recommended (22.13.5).
+        (Opcode::Itof | Opcode::Utof, _) => How::Float(Tolerance { relative: 1.2e-7, absolute: 0.0 }),
+        (Opcode::F32ToF16, _) => How::Half,
+        // Of what is next to 0 it may be next to 1.
+        (Opcode::Frc, _) => How::Float(Tolerance { relative: 1e-6, absolute: 0.0 }),
+        // Results of min and max may be flushed or not.
+        (_, ScalarType::Float) => How::Float(Tolerance { relative: 0.0, absolute: f32::MIN_POSITIVE }),
+        (_, ScalarType::Any) if changed => {
+            How::Float(Tolerance { relative: 0.0, absolute: f32::MIN_POSITIVE })
+        }
+        _ => How::Bits,
+    }
+}
+
+fn sources(opcode: Opcode) -> Vec<ScalarType> {
+    let types = opcode.info().slots.iter().filter_map(|s| if let Slot::Src(t) = s { Some(*t) } else { None });
+    types.collect()
+}
+
+fn dests(opcode: Opcode) -> Vec<ScalarType> {
+    let types =
+        opcode.info().slots.iter().filter_map(|s| if let Slot::Dest(t) = s { Some(*t) } else { None });
+    types.collect()
+}
+
+fn opcodes() -> Vec<Opcode> {
+    let families =
+        [Family::Float, Family::Integer, Family::Bit, Family::Compare, Family::Convert, Family::Move];
+    let all = Opcode::ALL.iter().copied();
+    all.filter(|op| {
+        families.contains(&op.info().family)
+            && matches!(op.info().es300, Es300::Says(_))
+            && *op != Opcode::Nop
+    })
+    .collect()
+}
+
+fn modified(
+    opcode: Opcode,
+    operand: Operand,
+    literal: bool,
+    ty: ScalarType,
+    random: &mut Random,
+) -> (Operand, bool) {
+    // It has no modifiers (22.9.3).
+    let fold = matches!(opcode, Opcode::Sqrt | Opcode::Rsq) && literal && std::env::var_os("OPEN").is_none();
+    if opcode == Opcode::Swapc || fold {
+        return (operand, false);
+    }
+    match (ty, random.below(5)) {
+        (ScalarType::Float | ScalarType::Any, 0) => (-operand, true),
+        (ScalarType::Float | ScalarType::Any, 1) => (operand.abs(), true),
+        (ScalarType::Float | ScalarType::Any, 2) => (-operand.abs(), true),
+        (ScalarType::Int | ScalarType::Bits, 0) => (-operand, false),
+        _ => (operand, false),
+    }
+}
+
+/// One opcode in four variants, each with an output register of its own for every destination.
+struct Case {
+    shader: Vec<u8>,
+    /// Output register, mask and how to compare.
+    outputs: Vec<(usize, &'static str, How)>,
+}
+
+const SWIZZLES: [&str; 8] = ["xyzw", "wzyx", "xxxx", "yxwz", "zwxy", "wwww", "yyzz", "zxyw"];
+const MASKS: [&str; 8] = ["xyzw", "xyz", "xy", "x", "yw", "zw", "w", "xz"];
+
+fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
+    let (from, to) = (sources(opcode), dests(opcode));
+    let mut shader = Shader::pixel();
+    for n in 0..from.len() as u32 {
+        shader.input(n, "xyzw", &format!("A{n}"), Type::Uint);
+    }
+    let per_variant = to.len();
+    let variants = 4 / per_variant;
+    for n in 0..(variants * per_variant) as u32 {
+        shader.target(n, "xyzw", Type::Uint);
+    }
+    shader.temps(12);
+    let mut outputs = Vec::new();
+    for variant in 0..variants {
+        // Temporaries: 0.. the sources, 6.. results.
+        let aliases = random.once_in(2);
+        let in_temps = aliases || random.once_in(2);
+        if in_temps {
+            for n in 0..from.len() as u32 {
+                shader.op(Opcode::Mov, &[r(n, "xyzw"), v(n, "xyzw")]);
+            }
+        }
+        let mut changed = false;
+        let mut literal = random.once_in(4);
+        let mut values = Vec::new();
+        for (n, ty) in from.iter().enumerate() {
+            let swizzle = random.pick(&SWIZZLES);
+            let is_literal = literal && random.once_in(2);
+            let operand = if is_literal {
+                literal = false;
+                l4([0; 4].map(|_: u32| literal_value(opcode, random, *ty)))
+            } else if in_temps {
+                r(n as u32, swizzle)
+            } else {
+                v(n as u32, swizzle)
+            };
+            let (operand, float) = modified(opcode, operand, is_literal, *ty, random);
+            changed |= float;
+            values.push(operand);
+        }
+        let saturate = matches!(to[0], ScalarType::Float | ScalarType::Any)
+            && opcode != Opcode::Swapc
+            && opcode.info().family != Family::Convert
+            // Of an absolute value, NaN does not become 0 on Mesa.
+            && (opcode != Opcode::Mov || !changed || std::env::var_os("OPEN").is_some())
+            && random.once_in(3);
+        changed |= saturate;
+        let mut operands = Vec::new();
+        let mut results = Vec::new();
+        for (n, ty) in to.iter().enumerate() {
+            let mask = random.pick(&MASKS);
+            let register = if aliases && n < from.len() { n as u32 } else { 6 + n as u32 };
+            let may_be_null = matches!(opcode, Opcode::SinCos | Opcode::Imul | Opcode::Umul | Opcode::Udiv)
+                || n == 1 && matches!(opcode, Opcode::Uaddc | Opcode::Usubb);
+            if to.len() == 2 && may_be_null && results.is_empty() != (n == 1) && random.once_in(4) {
+                operands.push(null());
+                continue;
+            }
+            operands.push(r(register, mask));
+            results.push((n, register, mask, *ty));
+        }
+        operands.extend(values);
+        let ins = Ins::new(opcode, &operands);
+        shader.push(if saturate { ins.sat() } else { ins });
+        for (n, register, mask, ty) in results {
+            let output = variant * per_variant + n;
+            shader.op(Opcode::Mov, &[o(output as u32, mask), r(register, "xyzw")]);
+            outputs.push((output, mask, how(opcode, ty, changed, backend)));
+        }
+    }
+    shader.op(Opcode::Ret, &[]);
+    Case { shader: shader.build(), outputs }
+}
+
+fn lanes(mask: &str) -> impl Iterator<Item = usize> + '_ {
+    mask.chars().filter_map(|c| "xyzw".find(c))
+}
+
+fn same(how: How, expected: u32, found: u32, inputs: &Inputs) -> bool {
+    match how {
+        How::Bits => expected == found,
+        How::Float(tolerance) => tolerance.accepts(expected, found),
+        How::Half => expected == found || [expected, found].iter().all(|h| h & 0x7fff > 0x7c00),
+        How::Dot => {
+            let mut all = inputs.registers.as_flattened().iter().map(|&x| f32::from_bits(x));
+            let large = all.any(|x| x.is_nan() || x.abs() > 1e6);
+            large || Tolerance { relative: 1e-6, absolute: 2e-6 }.accepts(expected, found)
+        }
+        How::Sine => {
+            let argument = inputs.registers[0].map(f32::from_bits);
+            let large = argument.iter().any(|x| x.abs() > 100.0);
+            large || Tolerance { relative: 0.0, absolute: 1e-3 }.accepts(expected, found)
+        }
+    }
+}
+
+fn options() -> Options {
+    let registers = match std::env::var("REGISTERS").as_deref() {
+        Ok("float") => Registers::Float,
+        _ => Registers::Typed,
+    };
+    Options { registers, ..draw::options() }
+}
+
+fn run(backend: Backend) {
+    let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let rounds: u64 = std::env::var("ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
+    let mut bad = 0;
+    for opcode in opcodes() {
+        if !only.is_empty() && opcode.name() != only {
+            continue;
+        }
+        for round in 0..rounds {
+            let mut random = Random::new(opcode as u64 * 1000 + round);
+            let case = case(opcode, &mut random, backend);
+            let types = sources(opcode);
+            let inputs = (0..ROWS).map(|_| {
+                let mut inputs = Inputs::default();
+                for (n, ty) in types.iter().enumerate() {
+                    inputs.registers[n] = std::array::from_fn(|_| value(&mut random, *ty));
+                }
+                inputs
+            });
+            let scene = Scene {
+                bindings: Bindings::default(),
+                inputs: inputs.collect(),
+                width: WIDTH,
+                position: None,
+                elements: Vec::new(),
+            };
+            let subject = Subject::new(&case.shader).unwrap();
+            let translation = translate(&case.shader, &options()).unwrap();
+            let expected = execute(&subject.program, &scene, 10_000).unwrap();
+            let job = draw::job(&translation, &scene).unwrap();
+            let output = match worker.draw(&job) {
+                Ok(output) => output,
+                Err(e) => {
+                    bad += 1;
+                    println!("FAIL {opcode:?} round {round}: {e}\n{}", translation.source);
+                    continue;
+                }
+            };
+            let mut shown = 0;
+            for &(register, mask, how) in &case.outputs {
+                for (row, expected) in expected.iter().enumerate() {
+                    for lane in lanes(mask) {
+                        let (e, f) = (expected.registers[register][lane], output.pixels[register][row][lane]);
+                        if !same(how, e, f, &scene.inputs[row]) {
+                            shown += 1;
+                            if shown <= 4 {
+                                println!(
+                                    "DIFF {opcode:?} round {round} o{register} lane {lane}: expected {e:08x} ({}) \
+                                     found {f:08x} ({})",
+                                    f32::from_bits(e),
+                                    f32::from_bits(f)
+                                );
+                                for n in 0..types.len() {
+                                    println!("      v{n} = {:08x?}", scene.inputs[row].registers[n]);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            if shown > 0 {
+                bad += 1;
+                println!("  {shown} of round {round}");
+                for i in 0..subject.program.instructions.len() {
+                    let i = &shaderport_dxbc::disasm::instruction_text(&subject.program, i);
+                    if !i.starts_with("dcl") {
+                        println!("      {i}");
+                    }
+                }
+                if std::env::var_os("SHOW").is_some() {
+                    println!("{}", translation.source);
+                }
+            }
+        }
+    }
+    assert_eq!(bad, 0);
+}
+
+#[test]
+fn angle() {
+    run(Backend::Angle);
+}
+
+#[test]
+fn mesa() {
+    run(Backend::Mesa);
+}

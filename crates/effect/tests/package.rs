@@ -1,0 +1,241 @@
+//! Packages of generated containers: whole, linked, accepted by ANGLE, and made in time.
+
+mod common;
+
+use common::*;
+use shaderport_effect::block::{BindingKind, Block};
+use shaderport_effect::model::*;
+use shaderport_effect::package::{BuildOptions, Form, Package, Plan, Reason, build};
+use shaderport_effect::{read, write};
+use shaderport_gl_harness::Gl;
+use std::collections::HashSet;
+use std::time::Instant;
+
+fn options(form: Form) -> BuildOptions {
+    BuildOptions { form, ..BuildOptions::default() }
+}
+
+/// Builds with two threads, as the command does on two cores.
+fn build_on_two(plan: &Plan<'_, '_>) -> Package {
+    let (first, second) = (0..plan.len() / 2, plan.len() / 2..plan.len());
+    let results = std::thread::scope(|s| {
+        let second = s.spawn(|| second.map(|job| plan.run(job)).collect::<Vec<_>>());
+        let mut results: Vec<_> = first.map(|job| plan.run(job)).collect();
+        results.extend(second.join().unwrap());
+        results
+    });
+    plan.finish(results)
+}
+
+/// Pairs of the list that WebGL2 can express.
+fn good_pairs() -> Vec<(Vec<u8>, Vec<u8>)> {
+    let link = shaderport_link::LinkOptions::default();
+    pairs().into_iter().filter(|(v, p)| shaderport_link::link(v, p, &link).is_ok()).collect()
+}
+
+#[test]
+fn ten_effects_of_500_permutations() {
+    let pairs = good_pairs();
+    assert!(pairs.len() > 25);
+    let gl = Gl::angle().unwrap();
+    let mut seen = HashSet::new();
+    let (mut spent, mut slowest) = (0.0f64, 0.0f64);
+    for seed in 0..10 {
+        let effect = some_effect(seed * 991 + 5, &[5, 5, 4, 5], &pairs);
+        assert_eq!(effect.rows.len(), 500);
+        for version in [8, 15] {
+            let bytes =
+                if version == 15 { write(&effect).unwrap() } else { OldWriter::write(&effect, version) };
+            let options = options(if seed % 2 == 0 { Form::Folder } else { Form::Container });
+            let start = Instant::now();
+            let source = read(&bytes).unwrap();
+            let package = build_on_two(&Plan::new(&source, &options));
+            let time = start.elapsed().as_secs_f64();
+            spent += time;
+            slowest = slowest.max(time);
+            if version == 15 {
+                assert_eq!(write(&source.effect).unwrap(), bytes);
+            }
+            let index = &package.index;
+            assert_eq!(index.excluded.len(), 0);
+            assert!(index.completeness.package_valid && index.completeness.sources_complete);
+            assert_eq!(index.permutations.len(), 500);
+            assert!(
+                index
+                    .bodies
+                    .iter()
+                    .flat_map(|b| &b.techniques)
+                    .flat_map(|t| &t.passes)
+                    .all(|p| p.program.is_some())
+            );
+            for (vertex, fragment) in texts(&package) {
+                if seen.insert((vertex.clone(), fragment.clone())) {
+                    gl.check_pair(&vertex, &fragment)
+                        .unwrap_or_else(|e| panic!("{e:?}\n{vertex}\n{fragment}"));
+                }
+            }
+        }
+    }
+    println!("20 packages in {spent:.2} s, the slowest {slowest:.2} s; {} programs accepted", seen.len());
+    assert!(slowest < 2.0, "{slowest} s");
+}
+
+/// The programs' texts, from the folder or from the container.
+fn texts(package: &Package) -> Vec<(String, String)> {
+    let file = |path: &str| {
+        let file = package.files.iter().find(|f| f.path == path).unwrap();
+        String::from_utf8(file.bytes.clone()).unwrap()
+    };
+    if let Some(container) = package.files.iter().find(|f| f.path.ends_with(".carbonwebgl")) {
+        let effect = read(&container.bytes).unwrap().effect;
+        let passes = effect.bodies.iter().flat_map(|b| &b.techniques).flat_map(|t| &t.passes);
+        let text = |pass: &Pass<'_>, kind| {
+            let stage = pass.stages.iter().find(|s| s.kind == kind).unwrap();
+            String::from_utf8(stage.program.data.to_vec()).unwrap()
+        };
+        return passes.map(|p| (text(p, StageKind::Vertex), text(p, StageKind::Pixel))).collect();
+    }
+    let programs = package.index.programs.iter().map(|p| p.files.as_ref().unwrap());
+    programs.map(|f| (file(&f.vertex), file(&f.fragment))).collect()
+}
+
+fn one_pass(stages: Vec<Stage<'static>>) -> Effect<'static> {
+    let pass = Pass { stages, ..Pass::default() };
+    let technique = Technique { name: "Main".into(), passes: vec![pass] };
+    Effect {
+        version: 15,
+        provenance: Provenance::default(),
+        axes: vec![],
+        rows: vec![Row { index: 0, body: 0 }],
+        bodies: vec![Body { techniques: vec![technique], ..Body::default() }],
+    }
+}
+
+fn stage(kind: StageKind, program: Vec<u8>) -> Stage<'static> {
+    Stage {
+        kind,
+        program: Blob::new(program),
+        thread_group: [0; 3],
+        inputs: vec![],
+        set: InputSet::default(),
+    }
+}
+
+fn package_of(effect: &Effect<'_>, form: Form) -> Package {
+    let bytes = write(effect).unwrap();
+    build(&read(&bytes).unwrap(), &options(form))
+}
+
+#[test]
+fn what_is_left_out_is_named() {
+    let vertex = || stage(StageKind::Vertex, file("fixtures/dxbc/pair_mesh.vs.dxbc"));
+    let pixel = |path: &str| stage(StageKind::Pixel, file(path));
+    let refused = "fixtures/dxbc/refused_double_moves.ps.dxbc";
+    for (stages, reason) in [
+        (vec![vertex(), pixel(refused)], Reason::Refused),
+        (vec![vertex(), stage(StageKind::Pixel, b"nonsense".to_vec())], Reason::Invalid),
+        (vec![vertex(), stage(StageKind::Pixel, vec![])], Reason::EmptyProgram),
+        (vec![pixel("fixtures/dxbc/pair_mesh.ps.dxbc")], Reason::NoVertexStage),
+        (vec![], Reason::NoVertexStage),
+        (vec![stage(StageKind::Compute, vec![1])], Reason::Stage),
+    ] {
+        for form in [Form::Folder, Form::Container] {
+            let package = package_of(&one_pass(stages.clone()), form);
+            let index = package.index;
+            let [excluded] = &index.excluded[..] else { panic!("{reason:?}") };
+            assert_eq!((excluded.reason, excluded.permutations), (reason, 1));
+            assert_eq!(excluded.technique, "Main");
+            if let Some(failure) = excluded.failure {
+                assert!(!index.failures[failure as usize].diagnostics.is_empty());
+            }
+            assert_eq!(index.completeness.gaps.len(), 1, "{:?}", index.completeness.gaps);
+            assert!(index.completeness.package_valid);
+            assert_eq!(index.completeness.passes_translated, 0);
+        }
+    }
+}
+
+/// A pass that writes depth only gets a fragment shader that writes nothing.
+#[test]
+fn depth_only_passes_are_programs() {
+    let effect = one_pass(vec![stage(StageKind::Vertex, file("fixtures/dxbc/pair_mesh.vs.dxbc"))]);
+    let gl = Gl::angle().unwrap();
+    for form in [Form::Folder, Form::Container] {
+        let package = package_of(&effect, form);
+        assert_eq!(package.index.excluded.len(), 0);
+        assert_eq!(package.index.programs[0].pixel_shader, None);
+        let [(vertex, fragment)] = &texts(&package)[..] else { panic!() };
+        gl.check_pair(vertex, fragment).unwrap();
+    }
+}
+
+#[test]
+fn blocks_name_the_programs_uniforms() {
+    let names = ["fixtures/dxbc/pair_mesh.vs.dxbc", "fixtures/dxbc/pair_mesh.ps.dxbc"];
+    let stages = vec![stage(StageKind::Vertex, file(names[0])), stage(StageKind::Pixel, file(names[1]))];
+    let package = package_of(&one_pass(stages), Form::Container);
+    let container = package.files.iter().find(|f| f.path == "effect.carbonwebgl").unwrap();
+    let effect = read(&container.bytes).unwrap().effect;
+    let pass = &effect.bodies[0].techniques[0].passes[0];
+    let block = Block::read(&pass.backend_block.data).unwrap().unwrap();
+    let manifest = package.index.programs[0].manifest.as_ref().unwrap();
+    for (stage, m) in block.stages.iter().zip([&manifest.vertex, &manifest.pixel]) {
+        let blocks = stage.bindings.iter().filter(|b| matches!(b.kind, BindingKind::ConstantBuffer { .. }));
+        let blocks: Vec<_> = blocks.map(|b| (&*b.name, u32::from(b.register))).collect();
+        let expected: Vec<_> = m.uniform_blocks.iter().map(|b| (&*b.block, b.register)).collect();
+        assert_eq!(blocks, expected);
+        let textures = stage.bindings.iter().filter(|b| matches!(b.kind, BindingKind::Resource { .. }));
+        assert_eq!(textures.count(), m.textures.len());
+    }
+    assert_eq!(block.stages[0].inputs.len(), manifest.vertex.attributes.len());
+    assert!(block.stages[0].inputs.iter().any(|i| i.semantic == "POSITION" && i.mask != 0));
+}
+
+/// The JSON holds what a host needs beside the programs.
+#[test]
+fn states_and_parameters_are_in_the_json() {
+    let pairs = good_pairs();
+    let effect = some_effect(17, &[2, 3], &pairs[..3]);
+    let package = package_of(&effect, Form::Folder);
+    let file = package.files.iter().find(|f| f.path == "effect.json").unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&file.bytes).unwrap();
+    for key in ["axes", "permutations", "bodies", "stages", "programs", "excluded", "completeness"] {
+        assert!(json.get(key).is_some(), "{key}");
+    }
+    let paths: HashSet<&str> = package.files.iter().map(|f| &*f.path).collect();
+    assert_eq!(paths.len(), package.files.len());
+    for p in json["programs"].as_array().unwrap() {
+        for key in ["vertex", "fragment", "manifest"] {
+            assert!(paths.contains(p["files"][key].as_str().unwrap()));
+        }
+    }
+    let all = json.to_string();
+    for text in ["\"ZENABLE\"", "\"border_color\"", "\"min_filter\":\"linear\"", "nnotation", "\"AXIS_0\""] {
+        assert!(all.contains(text), "{text}");
+    }
+}
+
+/// Hardly two passes alike: every program is another pair of all our shaders.
+#[test]
+fn programs_that_differ() {
+    let shaders = |ending: &str| -> Vec<Vec<u8>> {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/dxbc");
+        let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+        paths.retain(|p| p.to_str().is_some_and(|p| p.ends_with(ending)));
+        paths.sort();
+        paths.iter().map(|p| std::fs::read(p).unwrap()).collect()
+    };
+    let (vertex, pixel) = (shaders(".vs.dxbc"), shaders(".ps.dxbc"));
+    let mut r = Random(99);
+    let any = |r: &mut Random, list: &[Vec<u8>]| list[r.below(list.len())].clone();
+    let pairs: Vec<_> = (0..5000).map(|_| (any(&mut r, &vertex), any(&mut r, &pixel))).collect();
+    let bytes = write(&some_effect(4, &[5, 5, 4, 5], &pairs)).unwrap();
+    let options = options(Form::Folder);
+    let start = Instant::now();
+    let source = read(&bytes).unwrap();
+    let package = build_on_two(&Plan::new(&source, &options));
+    let c = &package.index.completeness;
+    println!("{} bytes, {} passes, {} programs in {:?}", bytes.len(), c.passes, c.programs, start.elapsed());
+    assert!(c.programs > 250 && c.package_valid);
+    assert!(package.index.excluded.iter().all(|e| e.reason == Reason::Refused));
+}

@@ -1,0 +1,190 @@
+//! Reference executor for Direct3D vertex and pixel programs of shader models 4.0 to 5.1.
+//!
+//! It computes what the Direct3D 11.3 functional specification says, one rule for each opcode, and shares nothing
+//! with the translator but decoder and opcode table: whoever translates DXBC can compare with it. Where the
+//! specification leaves a choice, the choice is deterministic and documented at the rule; where it leaves a
+//! result undefined, the result is 0.
+//!
+//! ```
+//! use shaderport_dxbc::Program;
+//! use shaderport_exec::{Bindings, Executor, Inputs};
+//!
+//! // vs_4_0: add o0.xyzw, v0.xyzw, v1.xyzw; ret
+//! let words = [
+//!     0x0001_0040u32, 10, 0x0700_0000, 0x0010_20f2, 0, 0x0010_1e46, 0, 0x0010_1e46, 1, 0x0100_003e,
+//! ];
+//! let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+//! let program = Program::decode(&bytes, *b"SHDR", 0).unwrap();
+//!
+//! let executor = Executor::new(&program)?;
+//! let inputs = Inputs::default().floats(0, [1.0, 2.0, 3.0, 4.0]).floats(1, [0.5; 4]);
+//! let outputs = executor.run_vertex(&Bindings::default(), &inputs)?;
+//! assert_eq!(outputs.registers[0].map(f32::from_bits), [1.5, 2.5, 3.5, 4.5]);
+//! # Ok::<(), shaderport_exec::Error>(())
+//! ```
+//!
+//! # What it does
+//! - Every opcode of vertex and pixel programs but those of unordered access views and of dynamic linkage,
+//!   which [`Executor::new`] refuses. Doubles, tiled-resource feedback and multisampled loads are among them.
+//! - Float arithmetic flushes denormals of operands and results to zero of the same sign; moves and integer
+//!   instructions keep every bit. Every NaN that arithmetic makes is `0x7fc00000`.
+//! - Values of minimum precision are computed at full precision.
+//! - Transcendental functions are rounded from double precision.
+//! - Four pixels of a quad run in step where their paths meet ([`Executor::run_quad`]); a discarded pixel goes
+//!   on as a helper.
+//! - Textures of every dimension, with point and linear filters, levels, all address modes, comparison and
+//!   gathering. Filter weights are not rounded to fixed point; anisotropy is not modelled.
+#![forbid(unsafe_code)]
+// An error is as large as the text it may hold; it is made once a run.
+#![allow(clippy::result_large_err)]
+
+mod code;
+mod error;
+mod invocation;
+mod machine;
+mod resource;
+mod rules;
+mod sample;
+mod trace;
+
+pub use error::{Error, ErrorKind};
+pub use invocation::{Inputs, Outputs, REGISTERS};
+pub use resource::{
+    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Resource, Sampler, Slot, TexelKind,
+    Texture,
+};
+pub use trace::{Access, Step};
+
+use code::Code;
+use machine::{Machine, Observer};
+use shaderport_dxbc::program::ResourceDimension;
+use shaderport_dxbc::{Opcode, Program, Stage};
+
+/// Instructions that a run may take, unless [`Executor::limit`] says otherwise.
+pub const DEFAULT_LIMIT: u64 = 10_000_000;
+
+/// A program that is ready to run, any number of times.
+#[derive(Clone, Debug)]
+pub struct Executor<'a> {
+    program: &'a Program,
+    code: Code,
+    limit: u64,
+}
+
+/// Whether the executor has a rule for an executable opcode.
+pub fn is_supported(opcode: Opcode) -> bool {
+    rules::rule(opcode).is_some()
+}
+
+impl<'a> Executor<'a> {
+    /// Prepares a program.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Stage`], [`ErrorKind::Unsupported`], [`ErrorKind::Flow`] or [`ErrorKind::Register`].
+    pub fn new(program: &'a Program) -> Result<Executor<'a>, Error> {
+        Ok(Executor { program, code: Code::build(program)?, limit: DEFAULT_LIMIT })
+    }
+
+    /// Sets how many instructions a run may take.
+    #[must_use]
+    pub fn limit(mut self, instructions: u64) -> Self {
+        self.limit = instructions;
+        self
+    }
+
+    /// Sets whether float arithmetic leaves denormals as they are, which Direct3D forbids but optimizers of other
+    /// languages do. What two runs do not agree on depends on it.
+    #[must_use]
+    pub fn keep_denormals(mut self, keep: bool) -> Self {
+        self.code.keep_denormals = keep;
+        self
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'a Program {
+        self.program
+    }
+
+    /// Runs a vertex program for one vertex.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Stage`], [`ErrorKind::Mismatch`], [`ErrorKind::StepLimit`] or [`ErrorKind::Aborted`].
+    pub fn run_vertex(&self, bindings: &Bindings, inputs: &Inputs) -> Result<Outputs, Error> {
+        let [outputs] = self.run(Stage::Vertex, bindings, [inputs], None)?.0;
+        Ok(outputs)
+    }
+
+    /// Runs a pixel program for a quad: the pixels (0,0), (1,0), (0,1) and (1,1).
+    ///
+    /// # Errors
+    /// As [`Executor::run_vertex`].
+    pub fn run_quad(&self, bindings: &Bindings, inputs: &[Inputs; 4]) -> Result<[Outputs; 4], Error> {
+        Ok(self.run(Stage::Pixel, bindings, inputs.each_ref(), None)?.0)
+    }
+
+    /// [`Executor::run_vertex`], showing each instruction to `observer`; also returns how many were executed.
+    ///
+    /// # Errors
+    /// As [`Executor::run_vertex`].
+    pub fn trace_vertex(
+        &self,
+        bindings: &Bindings,
+        inputs: &Inputs,
+        observer: &mut dyn FnMut(&Step<'_>),
+    ) -> Result<(Outputs, u64), Error> {
+        let ([outputs], steps) = self.run(Stage::Vertex, bindings, [inputs], Some(observer))?;
+        Ok((outputs, steps))
+    }
+
+    /// [`Executor::run_quad`], showing each instruction of each pixel to `observer`; also returns how many were
+    /// executed, those of several pixels together counted once.
+    ///
+    /// # Errors
+    /// As [`Executor::run_vertex`].
+    pub fn trace_quad(
+        &self,
+        bindings: &Bindings,
+        inputs: &[Inputs; 4],
+        observer: &mut dyn FnMut(&Step<'_>),
+    ) -> Result<([Outputs; 4], u64), Error> {
+        self.run(Stage::Pixel, bindings, inputs.each_ref(), Some(observer))
+    }
+
+    fn run<const N: usize>(
+        &self,
+        stage: Stage,
+        bindings: &Bindings,
+        inputs: [&Inputs; N],
+        observer: Option<Observer<'_>>,
+    ) -> Result<([Outputs; N], u64), Error> {
+        if self.program.stage != stage {
+            return Err(Error::new(ErrorKind::Stage));
+        }
+        self.check(bindings)?;
+        let mut machine = Machine::new(&self.code, bindings, inputs);
+        let steps = machine.run(self.program, self.limit, observer)?;
+        Ok((machine.outputs(inputs), steps))
+    }
+
+    /// Whether what is bound is what the program declares.
+    fn check(&self, bindings: &Bindings) -> Result<(), Error> {
+        for (slot, declared) in &self.code.resources {
+            let Some(bound) = bindings.resources.get(slot) else { continue };
+            let found = match &**bound {
+                Resource::Texture(texture) => texture.dimension(),
+                Resource::Typed(..) => ResourceDimension::Buffer,
+                Resource::Raw(_) => ResourceDimension::RawBuffer,
+                Resource::Structured { .. } => ResourceDimension::StructuredBuffer,
+            };
+            if found != *declared && *declared != ResourceDimension::Unknown {
+                return Err(Error::new(ErrorKind::Mismatch(format!(
+                    "t{} is declared as {} and bound to a {}",
+                    slot.register,
+                    declared.name(),
+                    found.name()
+                ))));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,29 @@
+//! What an observer is told of each instruction.
+
+/// One instruction as one lane executed it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// Index in [`Program::instructions`](shaderport_dxbc::Program::instructions).
+    pub instruction: usize,
+    /// The lane: 0, or 0 to 3 of a quad.
+    pub lane: usize,
+    /// Subroutines that are entered and not left, after the instruction.
+    pub depth: usize,
+    /// Values that it read, with swizzle and modifiers applied.
+    pub reads: &'a [Access],
+    /// Registers that it wrote.
+    pub writes: &'a [Access],
+    /// Whether the pixel is discarded, after the instruction.
+    pub discarded: bool,
+}
+
+/// A value read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Place in the instruction's operands.
+    pub operand: usize,
+    /// Lanes that count, bit 0 for x: those that are written, or 1 where a read gives the same in every lane.
+    pub mask: u8,
+    /// The value; of a register that was written, all of it.
+    pub bits: [u32; 4],
+}
