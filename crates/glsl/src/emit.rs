@@ -153,9 +153,11 @@ impl<'a> Emit<'a> {
         if !text.is_empty() {
             self.out.push_str(" // ");
             // A comment ends with its line, and no name may end it early.
-            for c in text.chars() {
-                let plain = c.is_ascii_graphic() || c == ' ';
-                self.out.push(if plain && c != '\\' { c } else { '?' });
+            let plain = |c: char| (c.is_ascii_graphic() || c == ' ') && c != '\\';
+            if text.bytes().all(|b| plain(b.into())) {
+                self.out.push_str(text);
+            } else {
+                self.out.extend(text.chars().map(|c| if plain(c) { c } else { '?' }));
             }
         }
         self.out.push('\n');
@@ -738,6 +740,9 @@ impl<'a> Emit<'a> {
     fn prologue_locals(&mut self, indent: &str) {
         for e in self.decls.inputs.in_register_order() {
             let place = self.lower.interface.inputs[e];
+            if !matches!(place.kind, InputKind::FragCoord | InputKind::Distance { .. }) {
+                continue;
+            }
             let name = self.name(place.name).to_owned();
             match place.kind {
                 InputKind::FragCoord if indent.is_empty() => self.line(&["vec4 ", &name, ";"]),
@@ -752,6 +757,9 @@ impl<'a> Emit<'a> {
     fn prologue(&mut self, wrapped: bool) {
         for e in self.decls.inputs.in_register_order() {
             let place = self.lower.interface.inputs[e];
+            if !matches!(place.kind, InputKind::FragCoord | InputKind::Distance { .. }) {
+                continue;
+            }
             let name = self.name(place.name).to_owned();
             let keyword = if wrapped { "" } else { place.declared.keyword() };
             let space = if wrapped { "" } else { " " };

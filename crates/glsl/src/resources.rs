@@ -160,7 +160,7 @@ impl Resources {
             let operands = p.operands(i);
             if i.names_any(&[OperandKind::ConstantBuffer, OperandKind::ImmediateConstantBuffer]) {
                 for o in operands {
-                    r.constants(p, decls, o, grow);
+                    r.constants(p, decls, i, o, grow);
                 }
             }
             if !i.names(OperandKind::Resource) {
@@ -232,10 +232,12 @@ impl Resources {
     }
 
     /// `grow`: rows past the declared end are the bound buffer's.
-    fn constants(&mut self, p: &Program, decls: &Decls<'_>, o: &Operand, grow: bool) {
-        for d in 0..(o.dimensions as usize).min(3) {
-            if let Some((_, inner)) = p.relative_index(&o.index[d]) {
-                self.constants(p, decls, inner, grow);
+    fn constants(&mut self, p: &Program, decls: &Decls<'_>, i: &Instruction, o: &Operand, grow: bool) {
+        if i.has_relative_index() {
+            for index in o.index.iter().take(o.dimensions as usize) {
+                if let Some((_, inner)) = p.relative_index(index) {
+                    self.constants(p, decls, i, inner, grow);
+                }
             }
         }
         match o.kind {

@@ -149,7 +149,7 @@ pub(crate) fn translate<'a>(
         options,
         lower,
         comments,
-        out: String::with_capacity(p.instructions.len() * 72 + 2048),
+        out: String::with_capacity(p.instructions.len() * 32 + 2048),
         line_map: Vec::new(),
     };
     emit.write();
