@@ -10,6 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use shaderport::effect::budget::Table;
 use shaderport::effect::describe::Index;
 use shaderport::effect::package::PackageIndex;
+use shaderport::linker::Profile;
 use shaderport::{Inspection, Manifest, ProgramManifest};
 use std::borrow::Cow;
 
@@ -19,6 +20,7 @@ pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
         SchemaName::Translate => schema_of::<Line>(),
         SchemaName::Inspect => schema_of::<Inspection<'_>>(),
         SchemaName::Program => schema_of::<ProgramManifest>(),
+        SchemaName::Profile => SchemaSettings::default().into_generator().into_root_schema_for::<Profile>(),
         SchemaName::Link => schema_of::<LinkReport>(),
         SchemaName::Effect => schema_of::<Index>(),
         SchemaName::Package => schema_of::<PackageIndex>(),
