@@ -35,6 +35,10 @@ pub(crate) enum Verb {
     Disasm(DisasmArgs),
     Inspect(InspectArgs),
     Extract(ExtractArgs),
+    Run(RunArgs),
+    Spirv(crate::spirv::SpirvArgs),
+    #[command(subcommand)]
+    Pack(crate::pack::PackVerb),
     Effect(EffectArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
@@ -251,6 +255,59 @@ pub(crate) struct ExtractArgs {
     pub(crate) out_dir: Option<PathBuf>,
 }
 
+/// Run a vertex or pixel shader on the CPU, as Direct3D would
+///
+/// The inputs are a JSON object, all of whose members may be left out:
+///
+///   inputs        {"TEXCOORD0": [0.5, 0.5], "v1": [1, "0x7fc00000"]}: what every vertex or pixel reads, by semantic or
+///                 register; also coverage, inner_coverage and depth
+///
+///   invocations   a list of such objects: one for each vertex, or up to four for the pixels (0,0) (1,0) (0,1) (1,1) of
+///                 a quad; pixels that are missing are as the first
+///
+///   constants     {"Tint": [1, 1, 1, 1], "Lights[1].Range": 5, "cb2": [[1.0, 0, 0, 0]]}: by their names in HLSL, in
+///                 memory order with a list for each row of an array or matrix, or as rows of a buffer
+///
+///   textures      {"Albedo": {"files": ["a.png"], "srgb": true}, "t1": {"size": [2, 2], "levels": [[[1, 0, 0, 1], 0, 0, 0]]}};
+///                 also layers, channels and depth_bits; files are sought beside the JSON
+///
+///   samplers      {"s0": {"filter": "linear", "mip": "linear", "address": ["wrap"]}}; also border, comparison, lod_bias,
+///                 min_lod and max_lod
+///
+///   buffers       {"t2": [[1.0, 2.0, 3], 4]}: words of a structured or raw buffer, texels of a typed one
+///
+///   samples       of a pixel
+///
+/// A number is what its place in the shader says. In rows, buffers and registers without a type it is a float if it has
+/// a point or an exponent. "0x..." gives the bits; "nan", "inf" and "-inf" are floats.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  shaderport run lit.vs.dxbc --inputs lit.vs.inputs.json
+  shaderport run lit.ps.dxbc --inputs lit.ps.inputs.json --trace
+  shaderport run lit.ps.dxbc --inputs lit.ps.inputs.json --format json
+
+The repository's examples hold these files.")]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) shader: OneShader,
+
+    /// A JSON file, or `-` for standard input; without it everything is 0
+    #[arg(long, value_name = "FILE")]
+    pub(crate) inputs: Option<PathBuf>,
+
+    /// Show each instruction with the values that it read and wrote
+    #[arg(long)]
+    pub(crate) trace: bool,
+
+    /// Instructions after which a program is taken to be endless
+    #[arg(long, value_name = "N", default_value_t = shaderport::exec::DEFAULT_LIMIT)]
+    pub(crate) limit: u64,
+
+    /// How to report
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: Format,
+}
+
 /// Explain a code of a finding
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -287,6 +344,12 @@ pub(crate) enum SchemaName {
     Profile,
     /// The output of `link --format json`.
     Link,
+    /// The output of `spirv --format json`.
+    Spirv,
+    /// `pack.json`, a render pack's descriptor.
+    Pack,
+    /// A device file, as `pack check --device` reads it.
+    Device,
     /// The output of `effect list --format json`.
     Effect,
     /// The JSON of a package.
@@ -330,7 +393,9 @@ mod tests {
 
     #[test]
     fn every_verb_has_examples() {
-        for verb in Cli::command().get_subcommands() {
+        let command = Cli::command();
+        let verbs = command.get_subcommands().flat_map(|v| std::iter::once(v).chain(v.get_subcommands()));
+        for verb in verbs {
             let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.starts_with("Examples:\n"), "{}", verb.get_name());
         }

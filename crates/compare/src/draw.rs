@@ -7,7 +7,7 @@ use shaderport_gl_harness as gl;
 use shaderport_gl_harness::Job;
 use shaderport_glsl::Translation;
 use shaderport_glsl::manifest::Manifest;
-use shaderport_glsl::options::{BufferForm, BufferLength, DepthRange, IntegerAttributes, Options};
+use shaderport_glsl::options::{BufferForm, BufferLength, DepthRange, Extension, IntegerAttributes, Options};
 use std::fmt::Write;
 
 /// What pixels hold before the draw, in every lane.
@@ -45,7 +45,7 @@ fn components(ty: &str) -> u8 {
 }
 
 /// The lanes of a register that a variable of type `ty` holds: its mask, or from x on where it is wider.
-fn held<'a>(ty: &str, mask: &'a str) -> Vec<usize> {
+fn held(ty: &str, mask: &str) -> Vec<usize> {
     let lanes: Vec<usize> = lanes(mask).collect();
     let count = components(ty) as usize;
     if lanes.len() == count { lanes } else { (0..count).collect() }
@@ -77,6 +77,12 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
             job.capture.push("gl_Position".into());
         }
         return Ok(job);
+    }
+    if manifest.varyings.len() > 16 {
+        return Err("more varyings than there are attributes to feed them".into());
+    }
+    if manifest.extensions.contains(&Extension::ClipCullDistance) {
+        return Err("clip distances come from a vertex stage".into());
     }
     let height = scene.inputs.len() / scene.width;
     job.vertex = pixel_feeder(manifest, scene.width, height);

@@ -10,8 +10,8 @@ pub mod scene;
 
 use draw::{CLEAR, lanes};
 use scene::Scene;
-use shaderport_dxbc::{Container, Program, SystemValue};
-use shaderport_exec::{Executor, Outputs};
+use shaderport_dxbc::{Container, Program, Stage, SystemValue};
+use shaderport_exec::{Executor, Outputs, Step};
 use shaderport_gl_harness::{Output, Worker};
 use shaderport_glsl::{Options, Translation};
 use std::fmt;
@@ -105,16 +105,25 @@ pub struct Comparison {
 pub fn execute(program: &Program, scene: &Scene, limit: u64) -> Result<Vec<Outputs>, Skipped> {
     let fail = |e: shaderport_exec::Error| Skipped::Executor(e.to_string());
     let executor = Executor::new(program).map_err(fail)?.limit(limit);
-    let vertex = program.stage == shaderport_dxbc::Stage::Vertex;
-    let row = |row: usize| {
-        if vertex {
-            return executor.run_vertex(&scene.bindings, &scene.inputs[row]);
-        }
-        let (quad, lane) = scene.quad(row);
-        let [a, b, c, d] = executor.run_quad(&scene.bindings, &quad)?;
-        Ok([a, b, c, d].into_iter().nth(lane).unwrap_or_default())
-    };
-    (0..scene.inputs.len()).map(|n| row(n).map_err(fail)).collect()
+    (0..scene.inputs.len()).map(|row| execute_row(&executor, scene, row, &mut |_| {}).map_err(fail)).collect()
+}
+
+/// Runs one row, showing each instruction to `observer`; of a quad, those of all its pixels.
+///
+/// # Errors
+/// What the executor says.
+pub fn execute_row(
+    executor: &Executor<'_>,
+    scene: &Scene,
+    row: usize,
+    observer: &mut dyn FnMut(&Step<'_>),
+) -> Result<Outputs, shaderport_exec::Error> {
+    if executor.program().stage == Stage::Vertex {
+        return Ok(executor.trace_vertex(&scene.bindings, &scene.inputs[row], observer)?.0);
+    }
+    let (quad, lane) = scene.quad(row);
+    let (outputs, _) = executor.trace_quad(&scene.bindings, &quad, observer)?;
+    Ok(outputs.into_iter().nth(lane).unwrap_or_default())
 }
 
 /// Instructions that the executor may take for a row that is to be drawn as well.

@@ -23,7 +23,7 @@ impl Random {
 
     /// Less than `bound`, which is not 0.
     pub fn below(&mut self, bound: u32) -> u32 {
-        (u64::from(self.bits()) * u64::from(bound) >> 32) as u32
+        ((u64::from(self.bits()) * u64::from(bound)) >> 32) as u32
     }
 
     /// One of `list`, which is not empty.

@@ -77,7 +77,11 @@ impl Scene {
             let mut inputs = Inputs { depth: DEPTH, ..Inputs::default() };
             for e in &scene.elements {
                 for l in (0..4).filter(|l| e.mask >> l & 1 != 0) {
-                    inputs.registers[e.register][l] = lane(&mut random, e.kind);
+                    let bits = lane(&mut random, e.kind);
+                    // A little off the constants and each other: sums stay away from the edges of texels and faces.
+                    let float = e.kind == TexelKind::Float;
+                    inputs.registers[e.register][l] =
+                        if float { (f32::from_bits(bits) + (1 + l) as f32 / 2048.0).to_bits() } else { bits };
                 }
                 let fill = |inputs: &mut Inputs, bits: u32| {
                     for l in (0..4).filter(|l| e.mask >> l & 1 != 0) {

@@ -1,4 +1,7 @@
 //! Every arithmetic opcode, with edge operands, masks, modifiers and destinations that are sources.
+//!
+//! `ROUNDS=n` tries more variants of each, `ONLY=add` one opcode, `REGISTERS=float` the float register file; `OPEN=1`
+//! adds what is known to differ still.
 
 use shaderport_asm::{Ins, Operand, Shader, Type, l4, null, o, r, v};
 use shaderport_compare::random::Random;
@@ -99,6 +102,18 @@ fn value(random: &mut Random, ty: ScalarType) -> u32 {
     }
 }
 
+/// A value that compilers fold as Direct3D would: no denormals, no roots of what is negative, no products with 0.
+fn literal_value(opcode: Opcode, random: &mut Random, ty: ScalarType) -> u32 {
+    let bits = value(random, ty);
+    let tiny = bits & 0x7f80_0000 == 0;
+    let root = matches!(opcode, Opcode::Sqrt | Opcode::Rsq) && bits >> 31 != 0;
+    if ty == ScalarType::Float && (tiny || root) && std::env::var_os("OPEN").is_none() {
+        1f32.to_bits()
+    } else {
+        bits
+    }
+}
+
 /// How the results of an opcode are compared.
 #[derive(Clone, Copy)]
 enum How {
@@ -162,9 +177,16 @@ fn opcodes() -> Vec<Opcode> {
     .collect()
 }
 
-fn modified(opcode: Opcode, operand: Operand, ty: ScalarType, random: &mut Random) -> (Operand, bool) {
+fn modified(
+    opcode: Opcode,
+    operand: Operand,
+    literal: bool,
+    ty: ScalarType,
+    random: &mut Random,
+) -> (Operand, bool) {
     // It has no modifiers (22.9.3).
-    if opcode == Opcode::Swapc {
+    let fold = matches!(opcode, Opcode::Sqrt | Opcode::Rsq) && literal && std::env::var_os("OPEN").is_none();
+    if opcode == Opcode::Swapc || fold {
         return (operand, false);
     }
     match (ty, random.below(5)) {
@@ -213,21 +235,24 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
         let mut values = Vec::new();
         for (n, ty) in from.iter().enumerate() {
             let swizzle = random.pick(&SWIZZLES);
-            let operand = if literal && random.once_in(2) {
+            let is_literal = literal && random.once_in(2);
+            let operand = if is_literal {
                 literal = false;
-                l4([0; 4].map(|_: u32| value(random, *ty)))
+                l4([0; 4].map(|_: u32| literal_value(opcode, random, *ty)))
             } else if in_temps {
                 r(n as u32, swizzle)
             } else {
                 v(n as u32, swizzle)
             };
-            let (operand, float) = modified(opcode, operand, *ty, random);
+            let (operand, float) = modified(opcode, operand, is_literal, *ty, random);
             changed |= float;
             values.push(operand);
         }
         let saturate = matches!(to[0], ScalarType::Float | ScalarType::Any)
             && opcode != Opcode::Swapc
             && opcode.info().family != Family::Convert
+            // Of an absolute value, NaN does not become 0 on Mesa.
+            && (opcode != Opcode::Mov || !changed || std::env::var_os("OPEN").is_some())
             && random.once_in(3);
         changed |= saturate;
         let mut operands = Vec::new();
@@ -237,7 +262,7 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
             let register = if aliases && n < from.len() { n as u32 } else { 6 + n as u32 };
             let may_be_null = matches!(opcode, Opcode::SinCos | Opcode::Imul | Opcode::Umul | Opcode::Udiv)
                 || n == 1 && matches!(opcode, Opcode::Uaddc | Opcode::Usubb);
-            if to.len() == 2 && may_be_null && !results.is_empty() == (n == 1) && random.once_in(4) {
+            if to.len() == 2 && may_be_null && results.is_empty() != (n == 1) && random.once_in(4) {
                 operands.push(null());
                 continue;
             }
@@ -267,8 +292,8 @@ fn same(how: How, expected: u32, found: u32, inputs: &Inputs) -> bool {
         How::Float(tolerance) => tolerance.accepts(expected, found),
         How::Half => expected == found || [expected, found].iter().all(|h| h & 0x7fff > 0x7c00),
         How::Dot => {
-            let all = inputs.registers.as_flattened().iter().map(|&x| f32::from_bits(x));
-            let large = all.clone().any(|x| x.is_finite() && x.abs() > 1e15 || x.is_infinite());
+            let mut all = inputs.registers.as_flattened().iter().map(|&x| f32::from_bits(x));
+            let large = all.any(|x| x.is_nan() || x.abs() > 1e6);
             large || Tolerance { relative: 1e-6, absolute: 2e-6 }.accepts(expected, found)
         }
         How::Sine => {

@@ -188,6 +188,8 @@ pub(crate) struct Code {
     pub(crate) outputs: usize,
     /// Registers of a lane.
     pub(crate) registers: usize,
+    /// Whether arithmetic leaves denormals as they are.
+    pub(crate) keep_denormals: bool,
     /// Declared resources of one register: slot and what must stand there.
     pub(crate) resources: Vec<(Slot, ResourceDimension)>,
 }
@@ -230,6 +232,7 @@ impl Code {
                 inputs: 0,
                 outputs: 0,
                 registers: 0,
+                keep_denormals: false,
                 resources: Vec::new(),
             },
             arrays: BTreeMap::new(),

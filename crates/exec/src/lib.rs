@@ -92,6 +92,14 @@ impl<'a> Executor<'a> {
         self
     }
 
+    /// Sets whether float arithmetic leaves denormals as they are, which Direct3D forbids but optimizers of other
+    /// languages do. What two runs do not agree on depends on it.
+    #[must_use]
+    pub fn keep_denormals(mut self, keep: bool) -> Self {
+        self.code.keep_denormals = keep;
+        self
+    }
+
     /// The program.
     pub fn program(&self) -> &'a Program {
         self.program

@@ -288,13 +288,14 @@ impl<'a, const N: usize> Machine<'a, N> {
         n: usize,
         mut value: impl FnMut(usize) -> f32,
     ) {
-        let mask = op.dests[n].mask;
+        let (mask, keep) = (op.dests[n].mask, self.code.keep_denormals);
         let bits = std::array::from_fn(|n| {
             if mask >> n & 1 == 0 {
                 return 0;
             }
             let x = value(n);
-            float::result(if op.saturate { float::saturate(x) } else { x })
+            let x = if op.saturate { float::saturate(x) } else { x };
+            if keep && !x.is_nan() { x.to_bits() } else { float::result(x) }
         });
         self.write(lane, op, n, bits);
     }
@@ -327,7 +328,8 @@ impl<'a, const N: usize> Machine<'a, N> {
     /// The rules that know one lane alone.
     fn lane_by_lane(&mut self, lane: usize, op: &Op) {
         let s = |n: usize| self.source(lane, op, n);
-        let f = |n: usize| self.source(lane, op, n).map(float::operand);
+        let operand = if self.code.keep_denormals { f32::from_bits } else { float::operand };
+        let f = |n: usize| self.source(lane, op, n).map(operand);
         let d = |n: usize| {
             let [a, b, c, d] = self.source(lane, op, n);
             [double::join(a, b), double::join(c, d)]
@@ -492,8 +494,11 @@ impl<'a, const N: usize> Machine<'a, N> {
     fn observe(&self, active: [bool; N], op: &Op) -> Vec<(Vec<Traced>, Vec<Option<usize>>)> {
         let lane = |lane: usize| {
             let reads = op.sources().iter().filter(|s| (s.operand as usize) < usize::from(u8::MAX));
-            let reads =
-                reads.map(|s| Traced { operand: s.operand.into(), mask: 15, bits: self.read(lane, s) });
+            let reads = reads.map(|s| Traced {
+                operand: s.operand.into(),
+                mask: if s.swizzle == [s.swizzle[0]; 4] { 1 } else { 15 },
+                bits: self.read(lane, s),
+            });
             (reads.collect(), op.dests().iter().map(|d| self.dest_register(lane, d)).collect())
         };
         (0..N).map(|n| if active[n] { lane(n) } else { Default::default() }).collect()

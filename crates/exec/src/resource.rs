@@ -144,7 +144,7 @@ impl Texture {
         if size[..axes].contains(&0) || size[axes..].iter().any(|&n| n != 1) {
             return Err(format!("a {} cannot be of size {size:?}", dimension.name()));
         }
-        if cube && (size[0] != size[1] || layers == 0 || layers % 6 != 0) {
+        if cube && (size[0] != size[1] || layers == 0 || !layers.is_multiple_of(6)) {
             return Err("a cube needs square faces, six for each".into());
         }
         if layers == 0 || !array && layers != if cube { 6 } else { 1 } {

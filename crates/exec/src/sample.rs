@@ -71,7 +71,7 @@ fn address(i: i64, size: i64, address: Address) -> Option<i64> {
     let mirrored = if i < 0 { -i - 1 } else { i };
     Some(match address {
         Address::Wrap => i.rem_euclid(size),
-        Address::Mirror if mirrored / size & 1 != 0 => size - mirrored % size - 1,
+        Address::Mirror if (mirrored / size) & 1 != 0 => size - mirrored % size - 1,
         Address::Mirror => mirrored % size,
         Address::Clamp => i.clamp(0, size - 1),
         Address::MirrorOnce => mirrored.min(size - 1),

@@ -22,7 +22,7 @@ pub struct Step<'a> {
 pub struct Access {
     /// Place in the instruction's operands.
     pub operand: usize,
-    /// Lanes that count, bit 0 for x.
+    /// Lanes that count, bit 0 for x: those that are written, or 1 where a read gives the same in every lane.
     pub mask: u8,
     /// The value; of a register that was written, all of it.
     pub bits: [u32; 4],

@@ -355,5 +355,5 @@ fn steps_are_shown() {
         .unwrap();
     assert_eq!(steps, 2);
     let add = program.instructions.iter().position(|i| i.opcode == Opcode::Iadd).unwrap();
-    assert_eq!(seen[0], (add, vec![(1, 15, [40; 4]), (2, 15, [2; 4])], vec![(0, 2, [0, 42, 0, 0])]));
+    assert_eq!(seen[0], (add, vec![(1, 1, [40; 4]), (2, 1, [2; 4])], vec![(0, 2, [0, 42, 0, 0])]));
 }

@@ -115,6 +115,7 @@ means that there is no result, a warning that something is approximated, left ou
         ("Linking two stages", codes::link::ALL),
         ("Effect containers and packages", codes::effect::ALL),
         ("The command and its files", codes::cli::ALL),
+        ("Running on the CPU", codes::exec::ALL),
     ];
     for (title, table) in areas.iter().filter(|area| !area.1.is_empty()) {
         let _ = write!(out, "\n## {title}\n");

@@ -73,28 +73,14 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 /// 22.10.11: the smaller; a number wins over NaN; -0 is smaller than +0 (recommended in 3.1.3.2).
 pub(crate) fn min(a: f32, b: f32) -> f32 {
-    if a.is_nan() {
-        b
-    } else if b.is_nan() || a < b {
-        a
-    } else if a == b && a.is_sign_negative() {
-        a
-    } else {
-        b
-    }
+    let first = b.is_nan() || a < b || a == b && a.is_sign_negative();
+    if first && !a.is_nan() { a } else { b }
 }
 
 /// 22.10.10: the greater; a number wins over NaN; +0 is greater than -0 (recommended in 3.1.3.2).
 pub(crate) fn max(a: f32, b: f32) -> f32 {
-    if a.is_nan() {
-        b
-    } else if b.is_nan() || a > b {
-        a
-    } else if a == b && a.is_sign_positive() {
-        a
-    } else {
-        b
-    }
+    let first = b.is_nan() || a > b || a == b && a.is_sign_positive();
+    if first && !a.is_nan() { a } else { b }
 }
 
 /// 22.19.1: `min(1, max(0, x))`, so NaN becomes 0.

@@ -95,6 +95,7 @@ pub(crate) struct Lower<'a> {
     track_reads: bool,
     /// Whether the instruction computes with floats rather than moving bits.
     arithmetic: bool,
+    compares: bool,
     index: usize,
 }
 
@@ -156,6 +157,7 @@ impl<'a> Lower<'a> {
             reads: Vec::new(),
             track_reads: false,
             arithmetic: false,
+            compares: false,
             index: 0,
         }
     }
@@ -187,6 +189,7 @@ impl<'a> Lower<'a> {
             self.reads.clear();
             let family = i.opcode.info().family;
             self.track_reads = matches!(family, Family::Compare | Family::Bit | Family::Move);
+            self.compares = family == Family::Compare;
             self.arithmetic = !matches!(family, Family::Bit | Family::Move | Family::Memory);
             self.instruction(i)?;
         }
@@ -306,7 +309,9 @@ impl<'a> Lower<'a> {
                 bits = bits.map(|b| u32::from(b != 0));
             } else if want == Scalar::Float && self.arithmetic {
                 // Arithmetic takes a denormal as 0; a compiler that folds constants may not.
-                bits = bits.map(|b| if b & 0x7f80_0000 == 0 { b & 0x8000_0000 } else { b });
+                // A comparison does not tell the zeros apart.
+                let sign = if self.compares { 0 } else { 0x8000_0000 };
+                bits = bits.map(|b| if b & 0x7f80_0000 == 0 { b & sign } else { b });
             }
             let e = self.tree.literal(want, width, bits);
             return Ok(self.modified(o.modifier, e));

@@ -1,0 +1,83 @@
+//! `shaderport run`.
+
+mod report;
+mod scene;
+
+use crate::Exit;
+use crate::args::{Format, RunArgs};
+use crate::inputs::{pick, read_one};
+use crate::output::{Fatal, Out, print_finding, printable};
+use scene::{Scene, Shader};
+use shaderport::diagnostics::codes::cli as codes;
+use shaderport::exec::{Executor, Outputs};
+use shaderport::{Diagnostic, Stage};
+
+pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Fatal> {
+    let name = args.shader.file.to_string_lossy();
+    let fail = |name: &str, finding: &Diagnostic| {
+        print_finding(name, finding);
+        Ok(Exit::Findings)
+    };
+    let bytes = match read_one(&args.shader.file) {
+        Ok(bytes) => bytes,
+        Err(finding) => return fail(&name, &finding),
+    };
+    let shader = match pick(&bytes, args.shader.blob.as_deref())?.and_then(Shader::read) {
+        Ok(shader) => shader,
+        Err(finding) => return fail(&name, &finding),
+    };
+    let scene = match &args.inputs {
+        None => Scene::read(&shader, b"{}", std::path::Path::new("")),
+        Some(path) => {
+            let folder = path.parent().unwrap_or(std::path::Path::new(""));
+            read_one(path).and_then(|text| Scene::read(&shader, &text, folder))
+        }
+    };
+    let scene = match scene {
+        Ok(scene) => scene,
+        Err(finding) => {
+            let inputs = args.inputs.as_deref().unwrap_or(&args.shader.file);
+            return fail(&inputs.to_string_lossy(), &finding);
+        }
+    };
+    let mut report = report::Report::new(&shader, args.format, args.trace);
+    let executor = match Executor::new(&shader.program) {
+        Ok(executor) => executor.limit(args.limit),
+        Err(error) => return fail(&name, &error.diagnostic()),
+    };
+    let ran = execute(&executor, &shader, &scene, &mut report);
+    match args.format {
+        Format::Human => out.write(printable(&report.text()).as_bytes())?,
+        Format::Json if ran.is_ok() => out.json_pretty(&report.json())?,
+        Format::Json => {}
+    }
+    match ran {
+        Ok(()) => Ok(Exit::Fine),
+        Err(finding) => fail(&name, &finding),
+    }
+}
+
+fn execute(
+    executor: &Executor<'_>,
+    shader: &Shader<'_>,
+    scene: &Scene,
+    report: &mut report::Report<'_>,
+) -> Result<(), Diagnostic> {
+    let outputs: Vec<Outputs> = if shader.program.stage == Stage::Pixel {
+        let quad: &[_; 4] = scene.invocations[..].try_into().map_err(|_| {
+            Diagnostic::new(codes::RUN_INPUTS, "a pixel shader runs for the four pixels of a quad")
+        })?;
+        let ran = executor.trace_quad(&scene.bindings, quad, &mut |step| report.step(step.lane, step));
+        ran.map_err(|e| e.diagnostic())?.0.into()
+    } else {
+        let mut all = Vec::new();
+        for (n, inputs) in scene.invocations.iter().enumerate() {
+            let ran = executor.trace_vertex(&scene.bindings, inputs, &mut |step| report.step(n, step));
+            all.push(ran.map_err(|e| e.diagnostic())?.0);
+        }
+        all
+    };
+    let shown = scene.shown;
+    outputs.iter().take(shown).for_each(|o| report.outputs(o));
+    Ok(())
+}

@@ -1,0 +1,314 @@
+//! What a run shows: outputs, and on demand each instruction.
+
+use super::scene::{Shader, semantic};
+use crate::args::Format;
+use serde::Serialize;
+use shaderport::Stage;
+use shaderport::dxbc::disasm::instruction_text;
+use shaderport::dxbc::signature::{ComponentType, NO_REGISTER};
+use shaderport::dxbc::{ScalarType, Slot};
+use shaderport::exec::{Access, Outputs, Step};
+use std::fmt::Write;
+
+pub(super) struct Report<'a> {
+    shader: &'a Shader<'a>,
+    format: Format,
+    trace: bool,
+    text: String,
+    invocations: Vec<Invocation>,
+    steps: Vec<StepRecord>,
+    last: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct RunReport<'a> {
+    stage: &'static str,
+    invocations: &'a [Invocation],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a Vec<StepRecord>>,
+}
+
+#[derive(Serialize)]
+struct Invocation {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    discarded: bool,
+    outputs: Vec<Output>,
+}
+
+#[derive(Serialize)]
+struct Output {
+    semantic: String,
+    register: Option<u32>,
+    lanes: String,
+    values: Vec<serde_json::Value>,
+    bits: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct StepRecord {
+    instruction: usize,
+    text: String,
+    invocation: usize,
+    reads: Vec<Value>,
+    writes: Vec<Value>,
+}
+
+#[derive(Serialize)]
+struct Value {
+    operand: String,
+    values: Vec<serde_json::Value>,
+    bits: Vec<String>,
+}
+
+/// How the bits of a value are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Float,
+    Int,
+    Uint,
+    /// A float, unless the bits look like anything but one.
+    Guess,
+}
+
+impl Shown {
+    fn of(ty: Option<ScalarType>) -> Shown {
+        match ty {
+            Some(ScalarType::Float) => Shown::Float,
+            Some(ScalarType::Int) => Shown::Int,
+            Some(ScalarType::Uint | ScalarType::Bits | ScalarType::Mask | ScalarType::Test) => Shown::Uint,
+            _ => Shown::Guess,
+        }
+    }
+
+    fn of_component(ty: ComponentType) -> Shown {
+        match ty {
+            ComponentType::Float32 | ComponentType::Float16 => Shown::Float,
+            ComponentType::Sint32 | ComponentType::Sint16 => Shown::Int,
+            ComponentType::Unknown => Shown::Guess,
+            _ => Shown::Uint,
+        }
+    }
+
+    fn is_float(self, bits: u32) -> bool {
+        let magnitude = f32::from_bits(bits).abs();
+        self == Shown::Float || self == Shown::Guess && (bits == 0 || (1e-6..1e9).contains(&magnitude))
+    }
+
+    fn text(self, bits: u32) -> String {
+        match self {
+            _ if self.is_float(bits) => f32::from_bits(bits).to_string(),
+            Shown::Int => (bits as i32).to_string(),
+            Shown::Uint if bits < 0x1_0000 => bits.to_string(),
+            _ => format!("0x{bits:08x}"),
+        }
+    }
+
+    fn json(self, bits: u32) -> serde_json::Value {
+        match self {
+            _ if self.is_float(bits) => {
+                let x = f32::from_bits(bits);
+                // JSON has no infinities and no NaN.
+                if !x.is_finite() {
+                    return x.to_string().into();
+                }
+                // In the fewest digits that tell it from other floats of 32 bits.
+                x.to_string().parse::<f64>().unwrap_or_default().into()
+            }
+            Shown::Int => (bits as i32).into(),
+            _ => bits.into(),
+        }
+    }
+}
+
+fn lanes(mask: u8) -> impl Iterator<Item = usize> {
+    (0..4).filter(move |l| mask >> l & 1 != 0)
+}
+
+fn lane_text(mask: u8) -> String {
+    lanes(mask).map(|l| ["x", "y", "z", "w"][l]).collect()
+}
+
+fn hex(bits: u32) -> String {
+    format!("0x{bits:08x}")
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(shader: &'a Shader<'a>, format: Format, trace: bool) -> Report<'a> {
+        Report {
+            shader,
+            format,
+            trace,
+            text: String::new(),
+            invocations: Vec::new(),
+            steps: Vec::new(),
+            last: None,
+        }
+    }
+
+    fn invocation_name(&self, n: usize) -> String {
+        let kind = if self.shader.program.stage == Stage::Pixel { "pixel" } else { "vertex" };
+        format!("{kind} {n}")
+    }
+
+    /// One instruction of one invocation.
+    pub(super) fn step(&mut self, invocation: usize, step: &Step<'_>) {
+        if !self.trace {
+            return;
+        }
+        let program = &self.shader.program;
+        let text = instruction_text(program, step.instruction);
+        let names = operands(&text);
+        let slots = program.instructions.get(step.instruction).map_or(&[][..], |i| i.opcode.info().slots);
+        let ty = |a: &Access| {
+            Shown::of(slots.get(a.operand).and_then(|s| match s {
+                Slot::Dest(ty) | Slot::Src(ty) => Some(*ty),
+                _ => None,
+            }))
+        };
+        let name = |a: &Access| names.get(a.operand).copied().unwrap_or("?").to_string();
+        match self.format {
+            Format::Human => {
+                if self.last != Some(step.instruction) {
+                    let _ = writeln!(self.text, "{:5}  {text}", step.instruction);
+                }
+                self.last = Some(step.instruction);
+                let show = |a: &Access| {
+                    let ty = ty(a);
+                    let values: Vec<_> = lanes(a.mask).map(|l| ty.text(a.bits[l])).collect();
+                    format!("{} = {}", name(a), values.join(" "))
+                };
+                let reads: Vec<_> = step.reads.iter().map(show).collect();
+                let writes: Vec<_> = step.writes.iter().map(show).collect();
+                let head = self.invocation_name(invocation);
+                let discarded = if step.discarded { " (discarded)" } else { "" };
+                let arrow = if writes.is_empty() { "" } else { "  ->  " };
+                let _ = writeln!(
+                    self.text,
+                    "         {head}{discarded}: {}{arrow}{}",
+                    reads.join(", "),
+                    writes.join(", ")
+                );
+            }
+            Format::Json => {
+                let record = |a: &Access| Value {
+                    operand: name(a),
+                    values: lanes(a.mask).map(|l| ty(a).json(a.bits[l])).collect(),
+                    bits: lanes(a.mask).map(|l| hex(a.bits[l])).collect(),
+                };
+                self.steps.push(StepRecord {
+                    instruction: step.instruction,
+                    text: text.clone(),
+                    invocation,
+                    reads: step.reads.iter().map(record).collect(),
+                    writes: step.writes.iter().map(record).collect(),
+                });
+            }
+        }
+    }
+
+    /// The outputs of the next invocation.
+    pub(super) fn outputs(&mut self, outputs: &Outputs) {
+        let mut list = Vec::new();
+        let mut add = |semantic: String, register, mask: u8, shown: Shown, bits: [u32; 4]| {
+            list.push(Output {
+                semantic,
+                register,
+                lanes: lane_text(mask),
+                values: lanes(mask).map(|l| shown.json(bits[l])).collect(),
+                bits: lanes(mask).map(|l| hex(bits[l])).collect(),
+            });
+        };
+        for e in self.shader.outputs.elements.iter().filter(|e| e.register != NO_REGISTER) {
+            let register = e.register as usize;
+            let Some(bits) = outputs.registers.get(register) else { continue };
+            let written = outputs.written[register] & e.mask;
+            let shown = Shown::of_component(e.component_type);
+            add(semantic(e), Some(e.register), written, shown, *bits);
+        }
+        if let Some(depth) = outputs.depth {
+            add("SV_Depth".into(), None, 1, Shown::Float, [depth.to_bits(); 4]);
+        }
+        if let Some(mask) = outputs.coverage {
+            add("SV_Coverage".into(), None, 1, Shown::Uint, [mask; 4]);
+        }
+        if let Some(stencil) = outputs.stencil {
+            add("SV_StencilRef".into(), None, 1, Shown::Uint, [stencil; 4]);
+        }
+        self.invocations.push(Invocation { discarded: outputs.discarded, outputs: list });
+    }
+
+    /// The report for people.
+    pub(super) fn text(&self) -> String {
+        let mut text = self.text.clone();
+        let width = self.invocations.iter().flat_map(|i| &i.outputs).map(|o| o.semantic.len()).max();
+        let width = width.unwrap_or(0);
+        for (n, i) in self.invocations.iter().enumerate() {
+            let discarded = if i.discarded { " (discarded)" } else { "" };
+            let _ = writeln!(text, "{}{discarded}", self.invocation_name(n));
+            for o in &i.outputs {
+                let register = o.register.map_or("  ".to_string(), |r| format!("o{r}"));
+                let values: Vec<_> =
+                    o.values.iter().map(|v| v.as_str().map_or(v.to_string(), String::from)).collect();
+                let bits = o.bits.join(" ");
+                let _ = writeln!(
+                    text,
+                    "  {:width$}  {register:3} {:4}  {}   [{bits}]",
+                    o.semantic,
+                    o.lanes,
+                    values.join(" ")
+                );
+            }
+        }
+        text
+    }
+
+    /// The report for programs.
+    pub(super) fn json(&self) -> impl Serialize {
+        RunReport {
+            stage: self.shader.program.stage.name(),
+            invocations: &self.invocations,
+            trace: self.trace.then_some(&self.steps),
+        }
+    }
+}
+
+/// The operands of a listing's line: split at commas that are outside of brackets.
+fn operands(text: &str) -> Vec<&str> {
+    let Some((_, rest)) = text.split_once(' ') else { return Vec::new() };
+    // What stands before the operands in brackets: `[precise]`.
+    let rest = if rest.starts_with('[') { rest.split_once("] ").map_or(rest, |(_, r)| r) } else { rest };
+    let (mut depth, mut start, mut list) = (0i32, 0, Vec::new());
+    for (at, c) in rest.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                list.push(rest[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    list.push(rest[start..].trim());
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_split_into_operands() {
+        let line = "mad [precise] r0.xy, -|cb0[r1.x + 2].xyxx|, l(1, 2, 3, 4), v0.x";
+        assert_eq!(operands(line), ["r0.xy", "-|cb0[r1.x + 2].xyxx|", "l(1, 2, 3, 4)", "v0.x"]);
+        assert_eq!(operands("ret"), [""; 0]);
+    }
+
+    #[test]
+    fn bits_are_shown_as_what_they_are() {
+        assert_eq!(Shown::Guess.text(1f32.to_bits()), "1");
+        assert_eq!(Shown::Guess.text(u32::MAX), "0xffffffff");
+        assert_eq!(Shown::Int.text(u32::MAX), "-1");
+        assert_eq!(Shown::Float.json(f32::NAN.to_bits()), "NaN");
+    }
+}

@@ -1,0 +1,606 @@
+//! The inputs of a run, from JSON.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use shaderport::diagnostics::codes::cli as codes;
+use shaderport::dxbc::program::{OperandKind, ResourceDimension, ReturnType};
+use shaderport::dxbc::reflection::{BaseType, Class, Type, TypeId, TypeTable};
+use shaderport::dxbc::signature::ComponentType;
+use shaderport::dxbc::{Opcode, Reflection, Signature, SignatureElement, SystemValue};
+use shaderport::exec::{
+    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Inputs, Resource, Sampler, Slot,
+    TexelKind, Texture,
+};
+use shaderport::{Container, Diagnostic, Program, Stage};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A shader with all that gives its registers names.
+pub(super) struct Shader<'a> {
+    pub(super) program: Program,
+    pub(super) inputs: Signature<'a>,
+    pub(super) outputs: Signature<'a>,
+    reflection: Option<Reflection<'a>>,
+}
+
+/// What a run needs.
+pub(super) struct Scene {
+    pub(super) bindings: Bindings,
+    /// Vertices, or the pixels of a quad.
+    pub(super) invocations: Vec<Inputs>,
+    /// How many of them were asked for.
+    pub(super) shown: usize,
+}
+
+/// The file as it is written.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct File {
+    inputs: Map<String, Value>,
+    invocations: Vec<Map<String, Value>>,
+    constants: Map<String, Value>,
+    textures: BTreeMap<String, TextureFile>,
+    samplers: BTreeMap<String, SamplerFile>,
+    buffers: BTreeMap<String, Vec<Value>>,
+    samples: u32,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct TextureFile {
+    /// PNG files, one for each level.
+    files: Vec<String>,
+    srgb: bool,
+    size: Vec<u32>,
+    layers: Option<u32>,
+    /// Texels of each level, each a number or up to four.
+    levels: Vec<Vec<Value>>,
+    /// Lanes that the format has.
+    channels: Option<u8>,
+    /// Bits of a normalized depth format.
+    depth_bits: Option<u8>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct SamplerFile {
+    filter: FilterFile,
+    mip: FilterFile,
+    address: Vec<AddressFile>,
+    border: Vec<Value>,
+    comparison: ComparisonFile,
+    lod_bias: f32,
+    min_lod: Option<f32>,
+    max_lod: Option<f32>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum FilterFile {
+    #[default]
+    Point,
+    Linear,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AddressFile {
+    Wrap,
+    Mirror,
+    Clamp,
+    Border,
+    MirrorOnce,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ComparisonFile {
+    #[default]
+    Never,
+    Less,
+    Equal,
+    LessEqual,
+    Greater,
+    NotEqual,
+    GreaterEqual,
+    Always,
+}
+
+fn wrong(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(codes::RUN_INPUTS, message.into())
+}
+
+/// How a JSON number becomes 32 bits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NumberType {
+    Float,
+    Integer,
+    /// A float if it is written with a point or an exponent.
+    Written,
+}
+
+/// A number, `"0x..."` for its bits, `"nan"`, `"inf"`, `"-inf"`, or a truth value.
+fn bits(value: &Value, ty: NumberType) -> Result<u32, Diagnostic> {
+    let refuse = || wrong(format!("`{value}` is no value of 32 bits"));
+    match value {
+        Value::Bool(true) => Ok(if ty == NumberType::Float { 1f32.to_bits() } else { u32::MAX }),
+        Value::Bool(false) => Ok(0),
+        Value::Number(n) => match (ty, n.as_i64()) {
+            (NumberType::Float, _) | (NumberType::Written, None) => {
+                Ok((n.as_f64().ok_or_else(refuse)? as f32).to_bits())
+            }
+            (_, Some(n)) => {
+                let unsigned = u32::try_from(n);
+                unsigned.or_else(|_| i32::try_from(n).map(|n| n as u32)).map_err(|_| refuse())
+            }
+            (NumberType::Integer, None) => Err(wrong(format!("`{value}` should be an integer"))),
+        },
+        Value::String(text) => match text.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).map_err(|_| refuse()),
+            None => text.parse::<f32>().map(f32::to_bits).map_err(|_| refuse()),
+        },
+        _ => Err(refuse()),
+    }
+}
+
+/// A number or a list of numbers.
+fn list(value: &Value, ty: NumberType) -> Result<Vec<u32>, Diagnostic> {
+    match value {
+        Value::Array(values) => values.iter().map(|v| bits(v, ty)).collect(),
+        single => Ok(vec![bits(single, ty)?]),
+    }
+}
+
+/// `t3`, `cb0` and the like: the number behind the prefix.
+fn register(name: &str, prefix: &str) -> Option<u32> {
+    name.strip_prefix(prefix)?.parse().ok()
+}
+
+impl<'a> Shader<'a> {
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Shader<'a>, Diagnostic> {
+        let container = Container::parse(bytes)?;
+        let chunk = container.program_chunk()?;
+        let offset = chunk.place(0).byte_offset.unwrap_or(chunk.offset);
+        let empty = || Signature { tag: *b"ISGN", elements: Vec::new() };
+        Ok(Shader {
+            program: Program::decode(chunk.data, chunk.tag, offset)?,
+            inputs: container.input_signature()?.unwrap_or_else(empty),
+            outputs: container.output_signature()?.unwrap_or_else(empty),
+            // Names are a convenience: without them, registers are named by their numbers.
+            reflection: container.reflection().ok().flatten(),
+        })
+    }
+
+    /// The bound register that a resource's name or `prefix#` stands for.
+    fn slot(&self, name: &str, prefix: &str) -> Result<Slot, Diagnostic> {
+        if let Some(register) = register(name, prefix) {
+            return Ok(register.into());
+        }
+        let bindings = self.reflection.iter().flat_map(|r| r.bindings()).filter_map(Result::ok);
+        let found = bindings
+            .filter(|b| b.name == name)
+            .map(|b| Slot { space: b.space.unwrap_or(0), register: b.bind_point });
+        found.last().ok_or_else(|| {
+            wrong(format!("`{name}` is no resource of this shader")).help(format!(
+                "give its name in HLSL, if reflection was not stripped, or `{prefix}` and its register"
+            ))
+        })
+    }
+
+    /// The declaration of a resource: what stands there, and its lanes or stride.
+    fn declared(&self, slot: Slot) -> Option<(ResourceDimension, u32)> {
+        let program = &self.program;
+        program.instructions.iter().find_map(|i| {
+            let o = program.operands(i).first()?;
+            let dimension = match i.opcode {
+                Opcode::DclResource => i.resource_dimension()?,
+                Opcode::DclResourceRaw => ResourceDimension::RawBuffer,
+                Opcode::DclResourceStructured => ResourceDimension::StructuredBuffer,
+                _ => return None,
+            };
+            let words = program.words(i);
+            let first = words.first().copied().unwrap_or(0);
+            let space = words.get(usize::from(i.opcode != Opcode::DclResourceRaw)).copied().unwrap_or(0);
+            let [id, low, high] = o.index.map(|x| x.immediate);
+            let here = if program.is_5_1() {
+                (low..=high).contains(&slot.register) && space == slot.space
+            } else {
+                id == slot.register
+            };
+            here.then_some((dimension, first))
+        })
+    }
+}
+
+impl Scene {
+    /// Reads the file; paths in it start at `folder`.
+    pub(super) fn read(shader: &Shader<'_>, text: &[u8], folder: &Path) -> Result<Scene, Diagnostic> {
+        let file: File =
+            serde_json::from_slice(text).map_err(|e| wrong(format!("the inputs cannot be read: {e}")))?;
+        let mut bindings = Bindings { rasterizer_samples: file.samples, ..Bindings::default() };
+        constants(shader, &file.constants, &mut bindings)?;
+        for (name, texture) in &file.textures {
+            let slot = shader.slot(name, "t")?;
+            let texture = read_texture(shader, slot, texture, folder)
+                .map_err(|e| e.note(format!("in texture `{name}`")))?;
+            bindings.resources.insert(slot, Resource::Texture(texture).into());
+        }
+        for (name, values) in &file.buffers {
+            let slot = shader.slot(name, "t")?;
+            let buffer = buffer(shader, slot, values).map_err(|e| e.note(format!("in buffer `{name}`")))?;
+            bindings.resources.insert(slot, buffer.into());
+        }
+        for (name, sampler) in &file.samplers {
+            bindings.samplers.insert(shader.slot(name, "s")?, read_sampler(sampler)?);
+        }
+        let mut invocations = Vec::new();
+        let pixel = shader.program.stage == Stage::Pixel;
+        let shown = file.invocations.len().max(1);
+        if pixel && shown > 4 {
+            return Err(wrong("a quad has four pixels"));
+        }
+        for n in 0..if pixel { 4 } else { shown } {
+            let mut inputs = Inputs::default();
+            for (name, value) in &file.inputs {
+                input(shader, &mut inputs, name, value)?;
+            }
+            // Pixels that are not given are as the first.
+            let own = file.invocations.get(n).or(file.invocations.first().filter(|_| pixel));
+            for (name, value) in own.into_iter().flatten() {
+                input(shader, &mut inputs, name, value)?;
+            }
+            let named =
+                |name: &str| file.inputs.contains_key(name) || own.is_some_and(|o| o.contains_key(name));
+            for e in &shader.inputs.elements {
+                default_input(shader, e, n, &named, &mut inputs);
+            }
+            invocations.push(inputs);
+        }
+        Ok(Scene { bindings, invocations, shown })
+    }
+}
+
+/// Semantic name with its index, as one writes it.
+pub(super) fn semantic(e: &SignatureElement<'_>) -> String {
+    format!("{}{}", e.name, e.semantic_index)
+}
+
+fn is_named(e: &SignatureElement<'_>, name: &str) -> bool {
+    semantic(e).eq_ignore_ascii_case(name) || e.semantic_index == 0 && e.has_name(name)
+}
+
+fn number_type(ty: ComponentType) -> NumberType {
+    match ty {
+        ComponentType::Float32 | ComponentType::Float16 => NumberType::Float,
+        ComponentType::Unknown => NumberType::Written,
+        _ => NumberType::Integer,
+    }
+}
+
+/// Sets what `name` stands for: a semantic, `v#`, or a value that has no register.
+fn input(shader: &Shader<'_>, inputs: &mut Inputs, name: &str, value: &Value) -> Result<(), Diagnostic> {
+    if let Some(e) = shader.inputs.elements.iter().find(|e| is_named(e, name)) {
+        let values = list(value, number_type(e.component_type))?;
+        let lanes: Vec<usize> = (0..4).filter(|l| e.mask >> l & 1 != 0).collect();
+        if values.len() > lanes.len() {
+            return Err(wrong(format!("`{name}` has {} lanes, not {}", lanes.len(), values.len())));
+        }
+        let Some(register) = inputs.registers.get_mut(e.register as usize) else {
+            return Err(wrong(format!("`{name}` has no register")));
+        };
+        values.iter().zip(lanes).for_each(|(v, lane)| register[lane] = *v);
+        return Ok(());
+    }
+    if let Some(n) = register(name, "v") {
+        let values = list(value, NumberType::Written)?;
+        let register = inputs.registers.get_mut(n as usize);
+        let register = register.ok_or_else(|| wrong(format!("there is no register `{name}`")))?;
+        register.iter_mut().zip(values).for_each(|(lane, v)| *lane = v);
+        return Ok(());
+    }
+    match name {
+        "coverage" => inputs.coverage = bits(value, NumberType::Integer)?,
+        "inner_coverage" => inputs.inner_coverage = bits(value, NumberType::Integer)?,
+        "depth" => inputs.depth = f32::from_bits(bits(value, NumberType::Float)?),
+        _ => {
+            let known: Vec<_> = shader.inputs.elements.iter().map(semantic).collect();
+            return Err(wrong(format!("`{name}` is no input of this shader"))
+                .help(format!("its inputs are {}", known.join(", "))));
+        }
+    }
+    Ok(())
+}
+
+/// What the pipeline gives where the file is silent: ids that count, a position at the pixel's centre, the front.
+fn default_input(
+    shader: &Shader<'_>,
+    e: &SignatureElement<'_>,
+    n: usize,
+    named: &dyn Fn(&str) -> bool,
+    inputs: &mut Inputs,
+) {
+    let names = [semantic(e), e.name.to_string(), format!("v{}", e.register)];
+    if names.iter().any(|name| named(name)) {
+        return;
+    }
+    let depth = inputs.depth;
+    let Some(register) = inputs.registers.get_mut(e.register as usize) else { return };
+    let lane = (e.mask & 15).trailing_zeros() as usize & 3;
+    match (shader.program.stage, e.system_value) {
+        (Stage::Pixel, SystemValue::Position) => {
+            let (x, y) = ((n & 1) as f32 + 0.5, (n >> 1) as f32 + 0.5);
+            *register = [x, y, depth, 1.0].map(f32::to_bits);
+        }
+        (Stage::Pixel, SystemValue::IsFrontFace) => register[lane] = u32::MAX,
+        (Stage::Vertex, SystemValue::VertexId) => register[lane] = n as u32,
+        _ => {}
+    }
+}
+
+fn constants(
+    shader: &Shader<'_>,
+    given: &Map<String, Value>,
+    bindings: &mut Bindings,
+) -> Result<(), Diagnostic> {
+    let mut buffers: BTreeMap<Slot, Vec<u8>> = BTreeMap::new();
+    let mut variables = BTreeMap::new();
+    // Sizes and default values, so that what is not given is as Direct3D's effects would have it.
+    let program = &shader.program;
+    for i in program.instructions.iter().filter(|i| i.opcode == Opcode::DclConstantBuffer) {
+        let Some(o) = program.operands(i).first().filter(|o| o.kind == OperandKind::ConstantBuffer) else {
+            continue;
+        };
+        let words = program.words(i);
+        let word = |n: usize| words.get(n).copied().unwrap_or(0);
+        let (slot, rows) = if program.is_5_1() {
+            (Slot { space: word(1), register: o.index[1].immediate }, word(0))
+        } else {
+            (o.register().into(), o.index[1].immediate)
+        };
+        buffers.insert(slot, vec![0; rows.min(4096) as usize * 16]);
+    }
+    let reflection = shader.reflection;
+    for buffer in reflection.iter().flat_map(|r| r.constant_buffers()).filter_map(Result::ok) {
+        let Ok(slot) = shader.slot(buffer.name, "cb") else { continue };
+        let Some(bytes) = buffers.get_mut(&slot) else { continue };
+        bytes.resize(bytes.len().max(buffer.size.min(65536) as usize), 0);
+        for v in buffer.variables().filter_map(Result::ok) {
+            if let Some(default) = v.default_value
+                && let Some(place) = bytes.get_mut(v.offset as usize..v.offset as usize + default.len())
+            {
+                place.copy_from_slice(default);
+            }
+            variables.insert(v.name, (slot, v));
+        }
+    }
+    for (name, value) in given {
+        if let Some(n) = register(name, "cb") {
+            let bytes = buffers.entry(n.into()).or_default();
+            let rows = value.as_array().ok_or_else(|| wrong(format!("`{name}` takes a list of rows")))?;
+            for (row, value) in rows.iter().enumerate() {
+                let words = list(value, NumberType::Written)?;
+                put(bytes, row * 16, &words[..words.len().min(4)]);
+            }
+            continue;
+        }
+        let (head, path) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+        let (Some((slot, v)), Some(reflection)) = (variables.get(head), reflection) else {
+            return Err(wrong(format!("`{name}` is no constant of this shader"))
+                .help("give its name in HLSL, if reflection was not stripped, or `cb` and its register"));
+        };
+        let mut types = TypeTable::new(&reflection);
+        let id = types.resolve(v.type_offset)?;
+        let (offset, ty) = member(&types, id, path, v.offset as usize)
+            .ok_or_else(|| wrong(format!("`{name}` has no such member or element")))?;
+        let bytes = buffers.entry(*slot).or_default();
+        write_constant(bytes, offset, value, ty).map_err(|e| e.note(format!("in constant `{name}`")))?;
+    }
+    for (slot, bytes) in buffers {
+        bindings.constants.insert(slot, ConstantBuffer::from_bytes(&bytes).into());
+    }
+    Ok(())
+}
+
+fn put(bytes: &mut Vec<u8>, at: usize, words: &[u32]) {
+    let end = at + words.len() * 4;
+    bytes.resize(bytes.len().max(end), 0);
+    for (place, word) in bytes[at..end].chunks_exact_mut(4).zip(words) {
+        place.copy_from_slice(&word.to_le_bytes());
+    }
+}
+
+/// Bytes of one element of a type; arrays and the registers of matrices begin at rows of 16 bytes.
+fn element_size(types: &TypeTable<'_>, ty: &Type<'_>) -> usize {
+    match ty.class {
+        Class::Struct => ty.members.last().and_then(|m| Some((m, types.get(m.ty)?))).map_or(0, |(m, t)| {
+            let each = element_size(types, t);
+            m.offset as usize + each.next_multiple_of(16) * (t.elements.max(1) as usize - 1) + each
+        }),
+        Class::MatrixColumns => (ty.columns.max(1) as usize - 1) * 16 + ty.rows as usize * 4,
+        Class::MatrixRows => (ty.rows.max(1) as usize - 1) * 16 + ty.columns as usize * 4,
+        _ => ty.columns as usize * 4,
+    }
+}
+
+/// Follows `.member` and `[element]` from a type: the offset and how numbers are read there.
+fn member(types: &TypeTable<'_>, id: TypeId, path: &str, offset: usize) -> Option<(usize, NumberType)> {
+    let ty = types.get(id)?;
+    if let Some(rest) = path.strip_prefix('[') {
+        let (number, rest) = rest.split_once(']')?;
+        let n: usize = number.parse().ok()?;
+        let each = element_size(types, ty).next_multiple_of(16);
+        return (n < ty.elements as usize).then(|| member(types, id, rest, offset + n * each))?;
+    }
+    if let Some(rest) = path.strip_prefix('.') {
+        let (name, rest) = rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len()));
+        let m = ty.members.iter().find(|m| m.name == name)?;
+        return member(types, m.ty, rest, offset + m.offset as usize);
+    }
+    let number = match ty.base {
+        BaseType::Float | BaseType::Min16Float | BaseType::Min10Float => NumberType::Float,
+        BaseType::Void => NumberType::Written,
+        _ => NumberType::Integer,
+    };
+    path.is_empty().then_some((offset, number))
+}
+
+/// Writes numbers one behind the other; a list of lists puts each at a row of its own, as arrays and matrices are.
+fn write_constant(
+    bytes: &mut Vec<u8>,
+    offset: usize,
+    value: &Value,
+    ty: NumberType,
+) -> Result<(), Diagnostic> {
+    match value {
+        Value::Array(rows) if rows.iter().any(Value::is_array) => {
+            let mut at = offset;
+            for row in rows {
+                write_constant(bytes, at, row, ty)?;
+                at += 16;
+            }
+        }
+        value => put(bytes, offset, &list(value, ty)?),
+    }
+    Ok(())
+}
+
+fn kind_of(returns: u32) -> TexelKind {
+    match ReturnType::unpack(returns)[0] {
+        ReturnType::Sint => TexelKind::Sint,
+        ReturnType::Uint => TexelKind::Uint,
+        _ => TexelKind::Float,
+    }
+}
+
+fn texel(value: &Value, kind: TexelKind) -> Result<[u32; 4], Diagnostic> {
+    let ty = if kind == TexelKind::Float { NumberType::Float } else { NumberType::Integer };
+    let one = if kind == TexelKind::Float { 1f32.to_bits() } else { 1 };
+    let mut texel = [0, 0, 0, one];
+    texel.iter_mut().zip(list(value, ty)?).for_each(|(lane, v)| *lane = v);
+    Ok(texel)
+}
+
+fn read_texture(
+    shader: &Shader<'_>,
+    slot: Slot,
+    file: &TextureFile,
+    folder: &Path,
+) -> Result<Texture, Diagnostic> {
+    let (dimension, returns) = shader.declared(slot).unwrap_or((ResourceDimension::Texture2D, 0));
+    let kind = kind_of(returns);
+    let mut size = [1u32; 3];
+    size.iter_mut().zip(&file.size).for_each(|(a, b)| *a = *b);
+    let mut levels = Vec::new();
+    for (n, name) in file.files.iter().enumerate() {
+        let (png_size, texels) = read_png(&folder.join(name), file.srgb)?;
+        if n == 0 && file.size.is_empty() {
+            size = [png_size[0], png_size[1], 1];
+        }
+        levels.push(texels);
+    }
+    for level in &file.levels {
+        levels.push(level.iter().map(|v| texel(v, kind)).collect::<Result<_, _>>()?);
+    }
+    let cube = matches!(dimension, ResourceDimension::TextureCube | ResourceDimension::TextureCubeArray);
+    let layers = file.layers.unwrap_or(if cube { 6 } else { 1 });
+    let mut texture = Texture::new(dimension, size, layers, levels).map_err(wrong)?;
+    texture.kind = kind;
+    texture.present = file.channels.map_or(15, |n| ((1u32 << n.min(4)) - 1) as u8);
+    texture.depth = file.depth_bits.map_or(DepthFormat::Float, DepthFormat::Unorm);
+    Ok(texture)
+}
+
+/// A PNG's size, and its texels as floats from 0 to 1.
+fn read_png(path: &Path, srgb: bool) -> Result<([u32; 2], Vec<[u32; 4]>), Diagnostic> {
+    let fail = |e: &dyn std::fmt::Display| wrong(format!("{} cannot be read: {e}", path.display()));
+    let file = std::fs::File::open(path).map_err(|e| fail(&e))?;
+    let mut decoder = png::Decoder::new(std::io::BufReader::new(file));
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().map_err(|e| fail(&e))?;
+    let length = reader.output_buffer_size().ok_or_else(|| fail(&"it is too large"))?;
+    let mut bytes = vec![0; length];
+    let info = reader.next_frame(&mut bytes).map_err(|e| fail(&e))?;
+    let wide = info.bit_depth == png::BitDepth::Sixteen;
+    let samples: Vec<f32> = if wide {
+        bytes.chunks_exact(2).map(|b| f32::from(u16::from_be_bytes([b[0], b[1]])) / 65535.0).collect()
+    } else {
+        bytes.iter().map(|&b| f32::from(b) / 255.0).collect()
+    };
+    let channels = info.color_type.samples();
+    let texels = samples.chunks_exact(channels).map(|s| {
+        let [r, g, b, a] = match *s {
+            [l] => [l, l, l, 1.0],
+            [l, a] => [l, l, l, a],
+            [r, g, b] => [r, g, b, 1.0],
+            [r, g, b, a, ..] => [r, g, b, a],
+            [] => [0.0; 4],
+        };
+        let curve = |c: f32| if srgb { linear(c) } else { c };
+        [curve(r), curve(g), curve(b), a].map(f32::to_bits)
+    });
+    Ok(([info.width, info.height], texels.collect()))
+}
+
+/// D3D11.3 functional specification, 3.2.3.7.
+fn linear(c: f32) -> f32 {
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}
+
+fn buffer(shader: &Shader<'_>, slot: Slot, values: &[Value]) -> Result<Resource, Diagnostic> {
+    let flat = |values: &[Value]| -> Result<Vec<u32>, Diagnostic> {
+        let lists: Result<Vec<_>, _> = values.iter().map(|v| list(v, NumberType::Written)).collect();
+        Ok(lists?.concat())
+    };
+    Ok(match shader.declared(slot) {
+        Some((ResourceDimension::StructuredBuffer, stride)) => {
+            let words = (stride / 4).max(1) as usize;
+            let mut all = flat(values)?;
+            all.resize(all.len().next_multiple_of(words), 0);
+            Resource::Structured { stride, words: all }
+        }
+        Some((ResourceDimension::Buffer, returns)) => {
+            let kind = kind_of(returns);
+            Resource::Typed(values.iter().map(|v| texel(v, kind)).collect::<Result<_, _>>()?, kind)
+        }
+        _ => Resource::Raw(flat(values)?),
+    })
+}
+
+fn read_sampler(file: &SamplerFile) -> Result<Sampler, Diagnostic> {
+    let filter = |f: FilterFile| match f {
+        FilterFile::Point => Filter::Point,
+        FilterFile::Linear => Filter::Linear,
+    };
+    let address = |n: usize| match file.address.get(n).or(file.address.last()) {
+        Some(AddressFile::Wrap) => Address::Wrap,
+        Some(AddressFile::Mirror) => Address::Mirror,
+        Some(AddressFile::Border) => Address::Border,
+        Some(AddressFile::MirrorOnce) => Address::MirrorOnce,
+        Some(AddressFile::Clamp) | None => Address::Clamp,
+    };
+    let mut border = [0; 4];
+    for (lane, value) in border.iter_mut().zip(&file.border) {
+        *lane = bits(value, NumberType::Float)?;
+    }
+    let default = Sampler::default();
+    Ok(Sampler {
+        mag: filter(file.filter),
+        min: filter(file.filter),
+        mip: filter(file.mip),
+        address: [0, 1, 2].map(address),
+        border,
+        comparison: match file.comparison {
+            ComparisonFile::Never => Comparison::Never,
+            ComparisonFile::Less => Comparison::Less,
+            ComparisonFile::Equal => Comparison::Equal,
+            ComparisonFile::LessEqual => Comparison::LessEqual,
+            ComparisonFile::Greater => Comparison::Greater,
+            ComparisonFile::NotEqual => Comparison::NotEqual,
+            ComparisonFile::GreaterEqual => Comparison::GreaterEqual,
+            ComparisonFile::Always => Comparison::Always,
+        },
+        lod_bias: file.lod_bias,
+        min_lod: file.min_lod.unwrap_or(default.min_lod),
+        max_lod: file.max_lod.unwrap_or(default.max_lod),
+    })
+}

@@ -1,0 +1,476 @@
+//! Random programs: any bits in any register, arrays and dynamic indices, nested branches, loops, switches and
+//! subroutines. Only values that depend neither on the bits of a NaN nor on the
+//! flushing of denormals are compared.
+//!
+//! `PROGRAMS=n` runs more, `SEED=n` begins elsewhere, `REGISTERS=float` translates to a float register file.
+
+use shaderport_asm::{Idx, Ins, Operand, Shader, Type, cb, icb, l, l4, label, o, r, v, x};
+use shaderport_compare::random::Random;
+use shaderport_compare::scene::Scene;
+use shaderport_compare::{Subject, draw, execute_row, translate};
+use shaderport_dxbc::disasm::disassemble;
+use shaderport_dxbc::{Opcode, Program, ScalarType, Slot};
+use shaderport_exec::{Bindings, ConstantBuffer, Executor, Inputs, Step};
+use shaderport_gl_harness::{Backend, Worker};
+use shaderport_glsl::options::{Options, Registers};
+use std::time::Duration;
+
+const WIDTH: usize = 16;
+const ROWS: usize = 64;
+const TEMPS: u32 = 5;
+/// Loop counters stand behind the temporaries.
+const COUNTERS: u32 = 8;
+const ARRAY: u32 = 4;
+const CONSTANTS: u32 = 6;
+
+/// Opcodes whose results are exact on every implementation; `min` and `max` may flush denormals or not.
+const OPCODES: [Opcode; 46] = {
+    use Opcode::*;
+    [
+        Add, Mul, RoundNe, RoundNi, RoundPi, RoundZ, Add, Mul, Eq, Ge, Lt, Ne, Ige, Ieq, Ilt, Ine, Uge, Ult,
+        Iadd, Imad, Imax, Imin, Umax, Umin, Ineg, Imul, Umul, Udiv, Uaddc, Usubb, And, Or, Xor, Not, Ishl,
+        Ishr, Ushr, Ubfe, Ibfe, Bfi, Ftoi, Ftou, Mov, Movc, Mov, Swapc,
+    ]
+};
+
+#[derive(Clone, Debug)]
+enum Node {
+    Op(Ins),
+    If(Operand, bool, Vec<Node>, Option<Vec<Node>>),
+    Loop(u32, u32, Vec<Node>),
+    Switch(Operand, Vec<(Option<u32>, Vec<Node>)>),
+    Call(u32),
+}
+
+struct Maker {
+    random: Random,
+    loops: u32,
+    /// Blocks around that a `break` may leave, and whether one of them is a loop.
+    breaks: u32,
+    in_loop: u32,
+    calls: bool,
+}
+
+impl Maker {
+    fn swizzle(&mut self) -> String {
+        (0..4).map(|_| self.random.pick(&['x', 'y', 'z', 'w'])).collect()
+    }
+
+    fn mask(&mut self) -> String {
+        let bits = 1 + self.random.below(15);
+        "xyzw".char_indices().filter(|(n, _)| bits >> n & 1 != 0).map(|(_, c)| c).collect()
+    }
+
+    fn lane(&mut self) -> &'static str {
+        self.random.pick(&["x", "y", "z", "w"])
+    }
+
+    fn word(&mut self) -> u32 {
+        let some =
+            [0, 1, 2, 5, 31, 32, 0x3f80_0000, 0xbf00_0000, 0x4049_0fdb, 0x8000_0000, u32::MAX, 0x7f80_0000];
+        if self.random.once_in(4) { self.random.bits() } else { self.random.pick(&some) }
+    }
+
+    /// An index within `count`, computed: `(r & (count - 1))` stands in a temporary of its own.
+    fn index(&mut self, out: &mut Vec<Node>, count: u32) -> Idx {
+        let lane = self.lane();
+        let from = r(self.random.below(TEMPS), self.lane());
+        out.push(Node::Op(Ins::new(Opcode::And, &[r(TEMPS, lane), from, l(count - 1)])));
+        Idx::from((r(TEMPS, lane), 0))
+    }
+
+    fn source(&mut self, out: &mut Vec<Node>, scalar: bool, literal: &mut bool) -> Operand {
+        let lanes = if scalar { self.lane().to_string() } else { self.swizzle() };
+        match self.random.below(12) {
+            0 | 1 => v(self.random.below(2), &lanes),
+            2 => cb(0, self.random.below(CONSTANTS), &lanes),
+            3 if *literal => {
+                *literal = false;
+                if scalar { l(self.word()) } else { l4([0; 4].map(|_: u32| self.word())) }
+            }
+            4 if *literal => {
+                *literal = false;
+                let index = self.index(out, 4);
+                if self.random.once_in(2) { icb(index, &lanes) } else { cb(0, index, &lanes) }
+            }
+            5 if *literal => {
+                *literal = false;
+                x(0, self.index(out, ARRAY), &lanes)
+            }
+            6 => x(0, self.random.below(ARRAY), &lanes),
+            _ => r(self.random.below(TEMPS), &lanes),
+        }
+    }
+
+    fn op(&mut self, out: &mut Vec<Node>) {
+        let opcode = self.random.pick(&OPCODES);
+        let slots = opcode.info().slots;
+        let mut literal = true;
+        let mut operands = Vec::new();
+        let mut float = false;
+        let mut used = Vec::new();
+        for slot in slots {
+            match slot {
+                Slot::Dest(ty) => {
+                    float |= *ty == ScalarType::Float;
+                    let mask = self.mask();
+                    // Two destinations are two registers.
+                    let free: Vec<u32> = (0..TEMPS).filter(|n| !used.contains(n)).collect();
+                    let register = self.random.pick(&free);
+                    used.push(register);
+                    operands.push(if used.len() == 1 && self.random.once_in(8) {
+                        x(0, self.random.below(ARRAY), &mask)
+                    } else {
+                        r(register, &mask)
+                    });
+                }
+                Slot::Src(ty) => {
+                    let operand = self.source(out, false, &mut literal);
+                    let signed = matches!(ty, ScalarType::Float | ScalarType::Int | ScalarType::Bits)
+                        && !matches!(
+                            opcode,
+                            Opcode::And
+                                | Opcode::Or
+                                | Opcode::Xor
+                                | Opcode::Not
+                                | Opcode::Ishl
+                                | Opcode::Ishr
+                        );
+                    operands.push(match self.random.below(6) {
+                        0 if signed => -operand,
+                        1 if *ty == ScalarType::Float => operand.abs(),
+                        _ => operand,
+                    });
+                }
+                _ => {}
+            }
+        }
+        let ins = Ins::new(opcode, &operands);
+        out.push(Node::Op(if float && self.random.once_in(6) { ins.sat() } else { ins }));
+    }
+
+    fn block(&mut self, depth: u32) -> Vec<Node> {
+        let mut out = Vec::new();
+        for _ in 0..1 + self.random.below(4) {
+            self.op(&mut out);
+            if depth == 0 {
+                continue;
+            }
+            match self.random.below(14) {
+                0 | 1 => {
+                    let condition = self.source(&mut out, true, &mut false);
+                    let (nz, then) = (self.random.once_in(2), self.block(depth - 1));
+                    let otherwise = self.random.once_in(2).then(|| self.block(depth - 1));
+                    out.push(Node::If(condition, nz, then, otherwise));
+                }
+                2 if self.loops < 3 => {
+                    let counter = COUNTERS + self.loops;
+                    let saved = (self.breaks, self.in_loop);
+                    (self.loops, self.breaks, self.in_loop) =
+                        (self.loops + 1, self.breaks + 1, self.in_loop + 1);
+                    let body = self.block(depth - 1);
+                    self.loops -= 1;
+                    (self.breaks, self.in_loop) = saved;
+                    out.push(Node::Loop(1 + self.random.below(4), counter, body));
+                }
+                3 | 4 => {
+                    self.breaks += 1;
+                    let selector = self.source(&mut out, true, &mut false);
+                    let mut cases = Vec::new();
+                    let mut labels = vec![0, 1, 2, u32::MAX, 0x3f80_0000];
+                    let default = self.random.below(5);
+                    for n in 0..1 + self.random.below(4) {
+                        let at = self.random.below(labels.len() as u32) as usize;
+                        let value = if n == default { None } else { Some(labels.swap_remove(at)) };
+                        // Falling through is for empty bodies, or with code as model 4 has it.
+                        let mut body =
+                            if self.random.once_in(3) { Vec::new() } else { self.block(depth - 1) };
+                        if !body.is_empty() && !self.random.once_in(4) {
+                            body.push(Node::Op(Ins::new(Opcode::Break, &[])));
+                        }
+                        cases.push((value, body));
+                    }
+                    self.breaks -= 1;
+                    out.push(Node::Switch(selector, cases));
+                }
+                5 if self.breaks > 0 => {
+                    let condition = self.source(&mut out, true, &mut false);
+                    let ins = Ins::new(Opcode::Breakc, &[condition]);
+                    out.push(Node::Op(if self.random.once_in(2) { ins.nz() } else { ins }));
+                }
+                6 if self.in_loop > 0 => {
+                    let condition = self.source(&mut out, true, &mut false);
+                    let ins = Ins::new(Opcode::Continuec, &[condition]);
+                    out.push(Node::Op(if self.random.once_in(2) { ins.nz() } else { ins }));
+                }
+                7 if self.calls => out.push(Node::Call(self.random.below(2))),
+                8 if self.random.once_in(4) => {
+                    let condition = self.source(&mut out, true, &mut false);
+                    out.push(Node::Op(Ins::new(Opcode::Retc, &[condition])));
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+}
+
+fn write(nodes: &[Node], shader: &mut Shader) {
+    for node in nodes {
+        match node {
+            Node::Op(ins) => {
+                shader.push(ins.clone());
+            }
+            Node::If(condition, nz, then, otherwise) => {
+                let ins = Ins::new(Opcode::If, std::slice::from_ref(condition));
+                shader.push(if *nz { ins.nz() } else { ins });
+                write(then, shader);
+                if let Some(otherwise) = otherwise {
+                    shader.op(Opcode::Else, &[]);
+                    write(otherwise, shader);
+                }
+                shader.op(Opcode::EndIf, &[]);
+            }
+            Node::Loop(rounds, counter, body) => {
+                let c = *counter;
+                shader
+                    .op(Opcode::Mov, &[r(c, "x"), l(0u32)])
+                    .op(Opcode::Loop, &[])
+                    .op(Opcode::Uge, &[r(c, "y"), r(c, "x"), l(*rounds)])
+                    .op_nz(Opcode::Breakc, &[r(c, "y")])
+                    .op(Opcode::Iadd, &[r(c, "x"), r(c, "x"), l(1u32)]);
+                write(body, shader);
+                shader.op(Opcode::EndLoop, &[]);
+            }
+            Node::Switch(selector, cases) => {
+                shader.op(Opcode::Switch, std::slice::from_ref(selector));
+                for (n, (value, body)) in cases.iter().enumerate() {
+                    match value {
+                        Some(value) => shader.op(Opcode::Case, &[l(*value)]),
+                        None => shader.op(Opcode::Default, &[]),
+                    };
+                    write(body, shader);
+                    if n + 1 == cases.len() {
+                        shader.op(Opcode::Break, &[]);
+                    }
+                }
+                shader.op(Opcode::EndSwitch, &[]);
+            }
+            Node::Call(n) => {
+                shader.op(Opcode::Call, &[label(*n)]);
+            }
+        }
+    }
+}
+
+/// Main program and subroutines.
+type Blocks = Vec<Vec<Node>>;
+
+fn build(blocks: &Blocks, icb_rows: &[[u32; 4]]) -> Vec<u8> {
+    let mut shader = Shader::pixel();
+    shader.immediate_constants(icb_rows).constant_buffer(0, CONSTANTS, true);
+    for n in 0..2 {
+        shader.input(n, "xyzw", &format!("A{n}"), Type::Uint);
+    }
+    for n in 0..4 {
+        shader.target(n, "xyzw", Type::Uint);
+    }
+    shader.temps(COUNTERS + 3).indexable_temp(0, ARRAY, 4);
+    // A value in every register: reads before writes are undefined.
+    for n in 0..COUNTERS + 3 {
+        shader.op(Opcode::Mov, &[r(n, "xyzw"), v(n % 2, ["xyzw", "wzyx", "yyxx"][n as usize % 3])]);
+    }
+    for n in 0..ARRAY {
+        shader.op(Opcode::Mov, &[x(0, n, "xyzw"), cb(0, n, "xyzw")]);
+    }
+    // Outputs are written by a subroutine's caller alone, so a `ret` in the main program must leave them written.
+    let body = blocks.len() as u32 - 1;
+    shader.op(Opcode::Call, &[label(body)]);
+    for n in 0..4u32 {
+        shader.op(Opcode::Mov, &[o(n, "xyzw"), if n < 3 { r(n, "xyzw") } else { x(0, 1u32, "xyzw") }]);
+    }
+    shader.op(Opcode::Ret, &[]);
+    for (n, block) in blocks.iter().enumerate() {
+        shader.op(Opcode::Label, &[label(n as u32)]);
+        write(block, &mut shader);
+        shader.op(Opcode::Ret, &[]);
+    }
+    shader.build()
+}
+
+fn options() -> Options {
+    let registers = match std::env::var("REGISTERS").as_deref() {
+        Ok("float") => Registers::Float,
+        _ => Registers::Typed,
+    };
+    Options { registers, ..draw::options() }
+}
+
+/// Whether arithmetic made a NaN, whose bits Direct3D leaves open.
+fn makes_nan(program: &Program, step: &Step<'_>) -> bool {
+    let slots = program.instructions[step.instruction].opcode.info().slots;
+    step.writes.iter().any(|w| {
+        let float = matches!(slots.get(w.operand), Some(Slot::Dest(ScalarType::Float)));
+        float && (0..4).any(|n| w.mask >> n & 1 != 0 && f32::from_bits(w.bits[n]).is_nan())
+    })
+}
+
+/// What is different, in a line; `Err` if the text is refused.
+fn difference(worker: &mut Worker, bytes: &[u8], scene: &Scene) -> Result<Option<String>, String> {
+    let subject = Subject::new(bytes).map_err(|e| format!("{e:?}"))?;
+    let translation = translate(bytes, &options()).map_err(|e| format!("{e:?}"))?;
+    let fail = |e: shaderport_exec::Error| e.to_string();
+    let flushing = Executor::new(&subject.program).map_err(fail)?.limit(20_000);
+    let keeping = flushing.clone().keep_denormals(true);
+    let mut rows = Vec::new();
+    for row in 0..scene.inputs.len() {
+        let mut nan = false;
+        let mut look = |step: &Step<'_>| nan |= makes_nan(&subject.program, step);
+        let first = execute_row(&flushing, scene, row, &mut look);
+        let second = execute_row(&keeping, scene, row, &mut look);
+        // Loops within loops and calls may take long: no matter.
+        let (Ok(first), Ok(second)) = (first, second) else { return Ok(None) };
+        rows.push((!nan).then_some((first, second)));
+    }
+    let job = draw::job(&translation, scene)?;
+    let output = worker.draw(&job).map_err(|e| format!("{e}\n{}", translation.source))?;
+    for (row, runs) in rows.iter().enumerate() {
+        let Some((first, second)) = runs else { continue };
+        for (target, pixels) in output.pixels.iter().enumerate() {
+            for (lane, &found) in pixels[row].iter().enumerate() {
+                let [a, b] = [first, second].map(|run| run.registers[target][lane]);
+                // The sign of zero is open, too.
+                if a == b && a != found && (a | found) << 1 != 0 {
+                    return Ok(Some(format!(
+                        "row {row} o{target} lane {lane}: expected {a:08x}, found {found:08x}"
+                    )));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Every way to leave out one node, or to put a block's contents in its place.
+fn smaller(nodes: &[Node]) -> Vec<Vec<Node>> {
+    let mut all = Vec::new();
+    for n in 0..nodes.len() {
+        let with = |middle: &[Node]| [&nodes[..n], middle, &nodes[n + 1..]].concat();
+        all.push(with(&[]));
+        match &nodes[n] {
+            Node::If(c, nz, then, otherwise) => {
+                if otherwise.is_some() {
+                    all.push(with(&[Node::If(c.clone(), *nz, then.clone(), None)]));
+                }
+                for then in smaller(then) {
+                    all.push(with(&[Node::If(c.clone(), *nz, then, otherwise.clone())]));
+                }
+                for otherwise in otherwise.iter().flat_map(|o| smaller(o)) {
+                    all.push(with(&[Node::If(c.clone(), *nz, then.clone(), Some(otherwise))]));
+                }
+            }
+            Node::Loop(rounds, counter, body) => {
+                for body in smaller(body) {
+                    all.push(with(&[Node::Loop(*rounds, *counter, body)]));
+                }
+            }
+            Node::Switch(selector, cases) => {
+                for at in 0..cases.len() {
+                    let mut fewer = cases.clone();
+                    fewer.remove(at);
+                    if !fewer.is_empty() {
+                        all.push(with(&[Node::Switch(selector.clone(), fewer)]));
+                    }
+                    for body in smaller(&cases[at].1) {
+                        let mut cases = cases.clone();
+                        cases[at].1 = body;
+                        all.push(with(&[Node::Switch(selector.clone(), cases)]));
+                    }
+                }
+            }
+            Node::Op(_) | Node::Call(_) => {}
+        }
+    }
+    all
+}
+
+fn shrink(worker: &mut Worker, mut blocks: Blocks, icb_rows: &[[u32; 4]], scene: &Scene) -> Blocks {
+    let mut tries = 0;
+    'again: loop {
+        for n in 0..blocks.len() {
+            for candidate in smaller(&blocks[n]) {
+                tries += 1;
+                if tries > 1500 {
+                    return blocks;
+                }
+                let mut fewer = blocks.clone();
+                fewer[n] = candidate;
+                if !matches!(difference(worker, &build(&fewer, icb_rows), scene), Ok(None)) {
+                    blocks = fewer;
+                    continue 'again;
+                }
+            }
+        }
+        return blocks;
+    }
+}
+
+fn run(backend: Backend, default: u64) {
+    let number =
+        |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let (count, seed) = (number("PROGRAMS", default), number("SEED", 1));
+    let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
+    let mut bad = 0;
+    for seed in seed..seed + count {
+        let mut maker = Maker { random: Random::new(seed), loops: 0, breaks: 0, in_loop: 0, calls: false };
+        // A subroutine has loop counters of its own only where no caller loops over it: these do not loop.
+        maker.loops = 3;
+        let leaves: Blocks = (0..2).map(|_| maker.block(2)).collect();
+        (maker.loops, maker.calls) = (0, true);
+        let blocks = [leaves, vec![maker.block(3)]].concat();
+        let mut random = maker.random;
+        let mut word = || {
+            let some = [0, 1, 3, 0x3f80_0000, 0xc000_0000, 0x4120_0000, 0x8000_0000, u32::MAX, 0x0000_8000];
+            if random.once_in(3) { random.bits() } else { random.pick(&some) }
+        };
+        let mut row = || std::array::from_fn(|_| word());
+        let icb_rows: Vec<[u32; 4]> = (0..4).map(|_| row()).collect();
+        let constants = ConstantBuffer::from_rows((0..CONSTANTS).map(|_| row()).collect());
+        let inputs = (0..ROWS).map(|_| Inputs::default().register(0, row()).register(1, row()));
+        let scene = Scene {
+            bindings: Bindings::default().constants(0, constants),
+            inputs: inputs.collect(),
+            width: WIDTH,
+            position: None,
+            elements: Vec::new(),
+        };
+        match difference(&mut worker, &build(&blocks, &icb_rows), &scene) {
+            Ok(None) => continue,
+            Ok(Some(what)) => println!("DIFF seed {seed}: {what}"),
+            Err(what) => println!("FAIL seed {seed}: {what}"),
+        }
+        bad += 1;
+        if bad > 5 {
+            break;
+        }
+        let blocks = shrink(&mut worker, blocks, &icb_rows, &scene);
+        let bytes = build(&blocks, &icb_rows);
+        println!("  smallest: {:?}", difference(&mut worker, &bytes, &scene));
+        let mut listing = String::new();
+        disassemble(&Subject::new(&bytes).unwrap().program, &mut listing);
+        let code: Vec<_> = listing.lines().skip_while(|l| !l.starts_with("dcl_index")).collect();
+        println!("{}", code.join("\n"));
+        println!("{}", translate(&bytes, &options()).unwrap().source);
+    }
+    assert_eq!(bad, 0);
+}
+
+#[test]
+fn angle() {
+    run(Backend::Angle, 200);
+}
+
+#[test]
+fn mesa() {
+    run(Backend::Mesa, 20);
+}
