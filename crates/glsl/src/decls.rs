@@ -296,6 +296,32 @@ impl<'a> Decls<'a> {
         d
     }
 
+    /// Makes one element of four lanes of the varyings of each register. Lanes of different types keep their bits.
+    pub(crate) fn join_varyings(&mut self, pixel: bool) {
+        let side = if pixel { &mut self.inputs } else { &mut self.outputs };
+        let old = std::mem::take(side);
+        let mut joined: Vec<Element<'a>> = Vec::new();
+        for k in old.in_register_order() {
+            let e = old.elements[k];
+            if !crate::pair::is_varying(e.system) {
+                side.push(e);
+                continue;
+            }
+            let lanes = if pixel { e.declared } else { e.mask };
+            match joined.iter_mut().find(|j| j.register == e.register) {
+                Some(j) => {
+                    j.declared |= lanes;
+                    if j.scalar != e.scalar {
+                        j.scalar = Scalar::Uint;
+                    }
+                }
+                None => joined.push(Element { mask: 15, declared: lanes, system: SystemValue::None, ..e }),
+            }
+        }
+        joined.into_iter().for_each(|e| side.push(e));
+        side.sort();
+    }
+
     /// Other elements for the outputs: a linked program's varyings.
     pub(crate) fn replace_outputs(&mut self, elements: Vec<Element<'a>>) {
         self.outputs = Side::default();

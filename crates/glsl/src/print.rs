@@ -41,6 +41,8 @@ pub(crate) struct Printer<'a> {
     pub(crate) line_directives: Option<u32>,
     /// Where to note which line stands for which instruction.
     pub(crate) line_map: Option<&'a mut Vec<LineMapEntry>>,
+    /// Member of a constant buffer's block that holds its rows; empty for an array.
+    pub(crate) member: &'static str,
     /// Line that the next statement begins, from 1; set by [`Printer::stmts`].
     pub(crate) line: u32,
 }
@@ -215,13 +217,14 @@ impl Printer<'_> {
             }
             Expr::Row(block, row) => {
                 self.out.push_str(self.tree.name_text(block));
-                self.out.push_str(".data[");
+                self.out.push_str(self.member);
+                self.out.push('[');
                 number(self.out, row);
                 self.out.push(']');
             }
             Expr::Data(base) => {
                 self.expr(base);
-                self.out.push_str(".data");
+                self.out.push_str(self.member);
             }
             Expr::Unary(op, a) => {
                 self.out.push(match op {
