@@ -71,10 +71,10 @@ fn profiles_change_the_program() {
     let own = put(&out, "own.json", own.as_bytes());
     let own = own.to_str().unwrap();
     for (arguments, profile, depth, name) in [
-        (&["--profile", "carbon"][..], "carbon", "reversed", "ConstantBuffer0"),
-        (&["--profile", own], "own", "d3d", "ConstantBuffer0"),
-        (&["--profile", own, "--depth-range", "gl"], "own", "gl", "ConstantBuffer0"),
-        (&["--profile", "specs", "--rule", "constant_form=array"], "specs", "gl", "cb0"),
+        (&["--profile", "carbon"][..], "carbon", "reversed", "ConstantBuffer"),
+        (&["--profile", own], "own", "d3d", "ConstantBuffer"),
+        (&["--profile", own, "--depth-range", "gl"], "own", "gl", "ConstantBuffer"),
+        (&["--profile", "specs", "--rule", "constant_form=array"], "specs", "gl", "cb"),
     ] {
         let to = out.path().join("program");
         let r = link(&vertex, &pixel, &[&["--out-dir", to.to_str().unwrap()], arguments].concat());
@@ -83,9 +83,9 @@ fn profiles_change_the_program() {
             serde_json::from_str(&std::fs::read_to_string(to.join("program.json")).unwrap()).unwrap();
         assert_eq!(manifest["profile"], profile);
         assert_eq!(manifest["vertex"]["conventions"]["depth_range"], depth);
-        let list = if name == "cb0" { "uniform_arrays" } else { "uniform_blocks" };
-        let key = if name == "cb0" { "name" } else { "block" };
-        assert_eq!(manifest[list][0][key], name, "{manifest}");
+        let list = if name == "cb" { "uniform_arrays" } else { "uniform_blocks" };
+        let key = if name == "cb" { "name" } else { "block" };
+        assert!(manifest[list][0][key].as_str().unwrap().starts_with(name), "{manifest}");
         let schema = serde_json::from_str(&run(["schema", "program"]).stdout).unwrap();
         common::schema::check(&schema, &manifest).unwrap();
     }
