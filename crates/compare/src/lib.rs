@@ -23,6 +23,8 @@ pub struct Difference {
     pub row: usize,
     /// GLSL name of the output.
     pub output: String,
+    /// Its register; `None` for depth.
+    pub register: Option<usize>,
     /// Lane of the register.
     pub lane: usize,
     /// Bits that the executor computed; `None` if the pixel was discarded.
@@ -208,6 +210,41 @@ pub fn compare_scene(
     Ok(Comparison { translation, differences: list, compared })
 }
 
+/// Whether a difference is no more than what inputs that are off by `relative` make of a value: the program
+/// magnifies errors there, or stands at the edge of a branch.
+pub fn is_sensitive(program: &Program, scene: &Scene, difference: &Difference, relative: f32) -> bool {
+    let Some(bits) = difference.expected else {
+        return reaches(program, scene, difference.row, relative, |o| !o.discarded);
+    };
+    let value = |o: &Outputs| match difference.register {
+        Some(register) => o.registers[register][difference.lane],
+        None => o.depth.unwrap_or(0.0).clamp(0.0, 1.0).to_bits(),
+    };
+    let (expected, found) = (f32::from_bits(bits), f32::from_bits(difference.found));
+    let off = (found - expected).abs();
+    reaches(program, scene, difference.row, relative, |o| {
+        let other = f32::from_bits(value(o));
+        // What is shaken only samples the errors that may come together.
+        o.discarded || other.is_nan() != expected.is_nan() || (other - expected).abs() * 4.0 >= off
+    })
+}
+
+/// Whether `test` holds for what a row gives in some of a few scenes that are shaken.
+fn reaches(
+    program: &Program,
+    scene: &Scene,
+    row: usize,
+    relative: f32,
+    test: impl Fn(&Outputs) -> bool,
+) -> bool {
+    let Ok(executor) = Executor::new(program) else { return false };
+    let executor = executor.limit(LIMIT);
+    (0..16).any(|seed| {
+        let shaken = scene.shaken(seed, relative);
+        execute_row(&executor, &shaken, row, &mut |_| {}).is_ok_and(|o| test(&o))
+    })
+}
+
 struct Differences {
     list: Vec<Difference>,
     compared: usize,
@@ -218,7 +255,7 @@ impl Differences {
     fn check(
         &mut self,
         row: usize,
-        output: &str,
+        output: (&str, Option<usize>),
         lane: usize,
         expected: Option<u32>,
         found: u32,
@@ -231,7 +268,8 @@ impl Differences {
             None => found == CLEAR,
         };
         if !same {
-            self.list.push(Difference { row, output: output.into(), lane, expected, found });
+            let (output, register) = (output.0.into(), output.1);
+            self.list.push(Difference { row, output, register, lane, expected, found });
         }
     }
 }
@@ -252,7 +290,7 @@ fn vertex(
                 let lane = if held.len() == found.len() { held[place] } else { place };
                 if expected.written[register] >> lane & 1 != 0 && held.contains(&lane) {
                     let value = Some(expected.registers[register][lane]);
-                    differences.check(row, &v.name, lane, value, bits, !v.ty.starts_with(['i', 'u']));
+                    differences.check(row, (&v.name, Some(register)), lane, value, bits, !v.ty.starts_with(['i', 'u']));
                 }
             }
         }
@@ -262,7 +300,7 @@ fn vertex(
             for (lane, &bits) in found.iter().enumerate() {
                 if expected.written[register] >> lane & 1 != 0 {
                     let value = Some(expected.registers[register][lane]);
-                    differences.check(row, "gl_Position", lane, value, bits, true);
+                    differences.check(row, ("gl_Position", Some(register)), lane, value, bits, true);
                 }
             }
         }
@@ -276,7 +314,7 @@ fn pixel(translation: &Translation, expected: &[Outputs], output: &Output, diffe
                 let Some(depth) = expected.depth.filter(|_| !expected.discarded) else { continue };
                 // The depth buffer clamps.
                 let depth = depth.clamp(0.0, 1.0).to_bits();
-                differences.check(row, &o.name, 0, Some(depth), found, true);
+                differences.check(row, (&o.name, None), 0, Some(depth), found, true);
             }
             continue;
         };
@@ -285,7 +323,7 @@ fn pixel(translation: &Translation, expected: &[Outputs], output: &Output, diffe
             for lane in lanes(o.written_mask) {
                 let value = (!expected.discarded).then_some(expected.registers[location][lane]);
                 if value.is_none() || expected.written[location] >> lane & 1 != 0 {
-                    differences.check(row, &o.name, lane, value, found[lane], o.ty.starts_with(['v', 'f']));
+                    differences.check(row, (&o.name, Some(location)), lane, value, found[lane], o.ty.starts_with(['v', 'f']));
                 }
             }
         }

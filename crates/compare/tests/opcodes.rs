@@ -338,6 +338,7 @@ fn run(backend: Backend) {
                 width: WIDTH,
                 position: None,
                 elements: Vec::new(),
+            corners: None,
             };
             let subject = Subject::new(&case.shader).unwrap();
             let translation = translate(&case.shader, &options()).unwrap();

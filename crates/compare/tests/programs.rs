@@ -443,6 +443,7 @@ fn run(backend: Backend, default: u64) {
             width: WIDTH,
             position: None,
             elements: Vec::new(),
+            corners: None,
         };
         match difference(&mut worker, &build(&blocks, &icb_rows), &scene) {
             Ok(None) => continue,
