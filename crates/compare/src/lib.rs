@@ -10,8 +10,8 @@ pub mod scene;
 
 use draw::{CLEAR, lanes};
 use scene::Scene;
-use shaderport_dxbc::{Container, Program, Stage, SystemValue};
-use shaderport_exec::{Executor, Outputs, Step};
+use shaderport_dxbc::{Container, Program, ScalarType, Slot, Stage, SystemValue};
+use shaderport_exec::{Executor, Noise, Outputs, Step};
 use shaderport_gl_harness::{Output, Worker};
 use shaderport_glsl::{Options, Translation};
 use std::fmt;
@@ -52,11 +52,24 @@ pub struct Tolerance {
     pub relative: f32,
     /// Absolute.
     pub absolute: f32,
+    /// Of integers, relative: those that floats were converted to.
+    pub integer: f64,
 }
 
 impl Tolerance {
     /// The same bits, but for NaN and the sign of zero.
-    pub const EXACT: Tolerance = Tolerance { relative: 0.0, absolute: 0.0 };
+    pub const EXACT: Tolerance = Tolerance::floats(0.0, 0.0);
+
+    /// Of floats alone.
+    pub const fn floats(relative: f32, absolute: f32) -> Tolerance {
+        Tolerance { relative, absolute, integer: 0.0 }
+    }
+
+    /// Whether two integers are close enough.
+    pub fn accepts_integers(self, a: u32, b: u32) -> bool {
+        let (x, y) = (f64::from(a as i32), f64::from(b as i32));
+        a == b || (x - y).abs() <= self.integer * x.abs().max(y.abs())
+    }
 
     /// Whether two floats are close enough.
     pub fn accepts(self, a: u32, b: u32) -> bool {
@@ -126,6 +139,31 @@ pub fn execute_row(
     let (quad, lane) = scene.quad(row);
     let (outputs, _) = executor.trace_quad(&scene.bindings, &quad, observer)?;
     Ok(outputs.into_iter().nth(lane).unwrap_or_default())
+}
+
+/// Whether arithmetic made a NaN, whose bits Direct3D leaves open and which [`Fidelity::Fast`] does not keep.
+///
+/// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
+pub fn makes_nan(program: &Program, step: &Step<'_>) -> bool {
+    writes_float(program, step, f32::is_nan)
+}
+
+fn writes_float(program: &Program, step: &Step<'_>, test: impl Fn(f32) -> bool) -> bool {
+    let slots = program.instructions[step.instruction].opcode.info().slots;
+    step.writes.iter().any(|w| {
+        let float = matches!(slots.get(w.operand), Some(Slot::Dest(ScalarType::Float)));
+        float && (0..4).any(|n| w.mask >> n & 1 != 0 && test(f32::from_bits(w.bits[n])))
+    })
+}
+
+/// Whether a row computes infinities or NaN on its way, which [`Fidelity::Fast`] may make something else of.
+///
+/// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
+pub fn leaves_the_numbers(program: &Program, scene: &Scene, row: usize) -> bool {
+    let Ok(executor) = Executor::new(program) else { return false };
+    let mut found = false;
+    let mut look = |step: &Step<'_>| found |= writes_float(program, step, |x| !x.is_finite());
+    execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
 }
 
 /// Instructions that the executor may take for a row that is to be drawn as well.
@@ -210,38 +248,36 @@ pub fn compare_scene(
     Ok(Comparison { translation, differences: list, compared })
 }
 
-/// Whether a difference is no more than what inputs that are off by `relative` make of a value: the program
-/// magnifies errors there, or stands at the edge of a branch.
-pub fn is_sensitive(program: &Program, scene: &Scene, difference: &Difference, relative: f32) -> bool {
-    let Some(bits) = difference.expected else {
-        return reaches(program, scene, difference.row, relative, |o| !o.discarded);
-    };
+/// What an implementation may do that is no fault.
+#[derive(Clone, Copy, Debug)]
+pub struct Shake {
+    /// Relative, of everything that is bound or interpolated.
+    pub inputs: f32,
+    /// Of inexact instructions.
+    pub noise: Noise,
+}
+
+/// Whether a difference is no more than what comes of small errors: the program magnifies them there, or stands at
+/// the edge of a branch.
+pub fn is_sensitive(program: &Program, scene: &Scene, difference: &Difference, shake: &Shake) -> bool {
+    let Ok(executor) = Executor::new(program) else { return false };
+    let executor = executor.limit(LIMIT);
     let value = |o: &Outputs| match difference.register {
         Some(register) => o.registers[register][difference.lane],
         None => o.depth.unwrap_or(0.0).clamp(0.0, 1.0).to_bits(),
     };
-    let (expected, found) = (f32::from_bits(bits), f32::from_bits(difference.found));
-    let off = (found - expected).abs();
-    reaches(program, scene, difference.row, relative, |o| {
-        let other = f32::from_bits(value(o));
-        // What is shaken only samples the errors that may come together.
-        o.discarded || other.is_nan() != expected.is_nan() || (other - expected).abs() * 4.0 >= off
-    })
-}
-
-/// Whether `test` holds for what a row gives in some of a few scenes that are shaken.
-fn reaches(
-    program: &Program,
-    scene: &Scene,
-    row: usize,
-    relative: f32,
-    test: impl Fn(&Outputs) -> bool,
-) -> bool {
-    let Ok(executor) = Executor::new(program) else { return false };
-    let executor = executor.limit(LIMIT);
+    let test = |o: &Outputs| {
+        let Some(bits) = difference.expected else { return !o.discarded };
+        let [expected, found, other] = [bits, difference.found, value(o)].map(f32::from_bits);
+        // A few runs only sample the errors that may come together.
+        o.discarded
+            || other.is_nan() != expected.is_nan()
+            || (other - expected).abs() * 4.0 >= (found - expected).abs()
+    };
     (0..16).any(|seed| {
-        let shaken = scene.shaken(seed, relative);
-        execute_row(&executor, &shaken, row, &mut |_| {}).is_ok_and(|o| test(&o))
+        let shaken = scene.shaken(seed, shake.inputs);
+        let executor = executor.clone().noise(Noise { seed, ..shake.noise });
+        execute_row(&executor, &shaken, difference.row, &mut |_| {}).is_ok_and(|o| test(&o))
     })
 }
 
@@ -264,7 +300,7 @@ impl Differences {
         self.compared += 1;
         let same = match expected {
             Some(bits) if float => self.tolerance.accepts(bits, found),
-            Some(bits) => bits == found,
+            Some(bits) => self.tolerance.accepts_integers(bits, found),
             None => found == CLEAR,
         };
         if !same {

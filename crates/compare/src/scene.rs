@@ -146,11 +146,12 @@ impl Scene {
         for (n, inputs) in self.inputs.iter_mut().enumerate() {
             let along = |at: usize, of: usize| (at as f64 + 0.5) / (2 * of) as f64;
             let [x, y] = [along(n % self.width, self.width), along(n / self.width, height)];
-            for e in &self.elements {
-                if e.kind != TexelKind::Float || e.system == SystemValue::Position {
-                    continue;
-                }
+            for e in self.elements.iter().filter(|e| e.system != SystemValue::Position) {
                 for l in (0..4).filter(|l| e.mask >> l & 1 != 0) {
+                    if e.kind != TexelKind::Float {
+                        inputs.registers[e.register][l] = corners[0].registers[e.register][l];
+                        continue;
+                    }
                     let [a, b, c] =
                         [0, 1, 2].map(|n| f64::from(f32::from_bits(corners[n].registers[e.register][l])));
                     inputs.registers[e.register][l] = ((a + (b - a) * x + (c - a) * y) as f32).to_bits();

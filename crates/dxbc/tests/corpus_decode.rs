@@ -19,6 +19,11 @@ fn corpus_decodes() {
                     .unwrap_or_else(|e| panic!("{}: {e}", f[0]));
                 assert_eq!(format!("{}.{}", p.major, p.minor), f[4], "{}", f[0]);
                 assert_eq!(p.stage.prefix(), f[3]);
+                if p.encode() != &bytes[o + 8..o + 8 + u(o + 4)] {
+                    let e=p.encode(); let at=(0..e.len()/4).find(|i| e[i*4..i*4+4]!=bytes[o+8+i*4..o+12+i*4]).unwrap_or(0);
+                    let w=|b:&[u8],i:usize| u32::from_le_bytes(b[i*4..i*4+4].try_into().unwrap());
+                    println!("NO {} {} {} at {at} {:08x} {:08x}",f[0],e.len(),u(o+4),w(&e,at),w(&bytes[o+8..],at));
+                }
                 n += 1;
                 instrs += p.instructions.len();
             }
