@@ -13,6 +13,9 @@ pub struct Noise {
     pub sine: f32,
     /// Absolute error of samples.
     pub sample: f32,
+    /// Absolute error of levels of detail that derivatives give; for cubes, whose derivatives implementations
+    /// project each in its own way, eight times as much.
+    pub level: f32,
 }
 
 /// The error of one instruction.
@@ -35,6 +38,14 @@ impl Noise {
             _ => return None,
         };
         (relative > 0.0 || absolute > 0.0).then_some(Error { seed: self.seed, relative, absolute })
+    }
+}
+
+impl Noise {
+    /// A level of detail at `place` with its error.
+    pub(crate) fn level(&self, level: f32, cube: bool, place: u64) -> f32 {
+        let absolute = if cube { 8.0 * self.level } else { self.level };
+        Error { seed: self.seed, relative: 0.0, absolute }.add(level, place)
     }
 }
 
