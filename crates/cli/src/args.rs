@@ -35,6 +35,9 @@ pub(crate) enum Verb {
     Inspect(InspectArgs),
     Extract(ExtractArgs),
     Run(RunArgs),
+    Spirv(crate::spirv::SpirvArgs),
+    #[command(subcommand)]
+    Pack(crate::pack::PackVerb),
     Effect(EffectArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
@@ -287,6 +290,12 @@ pub(crate) enum SchemaName {
     Program,
     /// The output of `link --format json`.
     Link,
+    /// The output of `spirv --format json`.
+    Spirv,
+    /// `pack.json`, a render pack's descriptor.
+    Pack,
+    /// A device file, as `pack check --device` reads it.
+    Device,
     /// The output of `effect list --format json`.
     Effect,
     /// The JSON of a package.
@@ -330,7 +339,9 @@ mod tests {
 
     #[test]
     fn every_verb_has_examples() {
-        for verb in Cli::command().get_subcommands() {
+        let command = Cli::command();
+        let verbs = command.get_subcommands().flat_map(|v| std::iter::once(v).chain(v.get_subcommands()));
+        for verb in verbs {
             let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.starts_with("Examples:\n"), "{}", verb.get_name());
         }

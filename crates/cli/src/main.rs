@@ -13,10 +13,12 @@ mod inspect;
 mod link;
 mod options;
 mod output;
+mod pack;
 mod parallel;
 mod report;
 mod run;
 mod schema;
+mod spirv;
 mod translate;
 
 use args::{Cli, Verb};
@@ -46,6 +48,8 @@ fn main() -> ExitCode {
         Verb::Inspect(a) => inspect::run(&a, &mut out),
         Verb::Extract(a) => extract::run(&a, &mut out),
         Verb::Run(a) => run::run(&a, &mut out),
+        Verb::Spirv(a) => spirv::run(&a, &mut out),
+        Verb::Pack(a) => pack::run(&a, &mut out),
         Verb::Effect(a) => effect::run(&a, &mut out),
         Verb::Explain(a) => explain::run(&a, &mut out),
         Verb::Schema(a) => schema::run(a.name, &mut out),

@@ -154,6 +154,12 @@ pub(crate) fn print_finding(name: &str, finding: &Diagnostic) {
     let _ = writeln!(anstream::stderr(), "{}: {style}{head}{style:#}{}", printable(name), printable(rest));
 }
 
+/// A line of text on standard error.
+pub(crate) fn print_error_line(line: &str) {
+    // Nothing is left to tell where standard error cannot be written.
+    let _ = writeln!(anstream::stderr(), "{}", printable(line));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,11 +5,13 @@ use crate::args::SchemaName;
 use crate::effect::BuildReport;
 use crate::output::{Fatal, Out};
 use crate::report::{InputReport, LinkReport, SummaryLine};
+use crate::spirv::SpirvReport;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use shaderport::effect::budget::Table;
 use shaderport::effect::describe::Index;
 use shaderport::effect::package::PackageIndex;
+use shaderport::renderpack::schema::{descriptor_schema, device_schema};
 use shaderport::{Inspection, Manifest, ProgramManifest};
 use std::borrow::Cow;
 
@@ -20,12 +22,21 @@ pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
         SchemaName::Inspect => schema_of::<Inspection<'_>>(),
         SchemaName::Program => schema_of::<ProgramManifest>(),
         SchemaName::Link => schema_of::<LinkReport>(),
+        SchemaName::Spirv => schema_of::<SpirvReport>(),
+        SchemaName::Pack => return whole(&descriptor_schema(), out),
+        SchemaName::Device => return whole(&device_schema(), out),
         SchemaName::Effect => schema_of::<Index>(),
         SchemaName::Package => schema_of::<PackageIndex>(),
         SchemaName::EffectBuild => schema_of::<BuildReport>(),
         SchemaName::EffectTable => schema_of::<Table>(),
     };
     out.json_pretty(&schema)?;
+    Ok(Exit::Fine)
+}
+
+/// A schema that is written by hand.
+fn whole(schema: &serde_json::Value, out: &mut Out) -> Result<Exit, Fatal> {
+    out.json_pretty(schema)?;
     Ok(Exit::Fine)
 }
 

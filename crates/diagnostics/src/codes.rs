@@ -89,11 +89,16 @@ pub mod dxbc;
 pub mod effect;
 pub mod exec;
 pub mod link;
+pub mod renderpack;
+pub mod spirv;
 pub mod webgl;
 
 /// Every code of every table, in the order of the tables.
 pub fn all() -> impl Iterator<Item = Code> {
-    [dxbc::ALL, webgl::ALL, link::ALL, effect::ALL, cli::ALL, exec::ALL].into_iter().flatten().copied()
+    [dxbc::ALL, webgl::ALL, link::ALL, effect::ALL, cli::ALL, exec::ALL, spirv::ALL, renderpack::ALL]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 #[cfg(test)]

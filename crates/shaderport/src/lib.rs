@@ -12,9 +12,11 @@
 //! | the compiler's listing of a program | [`disassemble`] |
 //! | the containers inside any file | [`find_containers`] |
 //! | what a program computes, on the CPU | [`exec::Executor`] |
+//! | a SPIR-V module's interface | [`spirv::read`], [`spirv::reflect`] |
+//! | a render pack against its contract | [`renderpack::check_pack`], [`renderpack::check_shader`] |
 //!
 //! The crates below are re-exported whole for those who want a single chunk or instruction: [`dxbc`], [`glsl`],
-//! [`exec`] and [`diagnostics`].
+//! [`exec`], [`spirv`], [`renderpack`] and [`diagnostics`].
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -66,6 +68,8 @@ pub use shaderport_effect as effect;
 pub use shaderport_exec as exec;
 pub use shaderport_glsl::{self as glsl, Failure, FailureKind, Manifest, Options, Translation, translate};
 pub use shaderport_link::{self as linker, LinkFailure, LinkOptions, LinkedProgram, ProgramManifest, link};
+pub use shaderport_renderpack as renderpack;
+pub use shaderport_spirv as spirv;
 
 /// The listing of the program in one DXBC container, line for line as Microsoft's compiler writes it.
 ///

@@ -1,0 +1,180 @@
+//! Findings about packs.
+
+use crate::abi::Stage;
+use crate::json::Position;
+use serde::Serialize;
+use shaderport_diagnostics::{Code, Place, Severity};
+use std::fmt;
+
+/// Something that a rule found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// The rule.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong: for the descriptor a sentence, for a shader a clause.
+    pub message: String,
+    /// JSON path of the value in the descriptor; `$` for the whole and for single shaders.
+    pub path: String,
+    /// Where that value stands in the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+    /// The shader.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shader: Option<ShaderSite>,
+    /// What the rule asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
+    /// Related facts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+/// A place in a shader.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ShaderSite {
+    /// Asset key or file.
+    pub asset: String,
+    /// Stage that it was checked for.
+    #[serde(serialize_with = "stage_name")]
+    pub stage: Option<Stage>,
+    /// Instruction, by its place in the module.
+    pub place: Place,
+    /// Place in the source, where the module tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+fn stage_name<S: serde::Serializer>(stage: &Option<Stage>, s: S) -> Result<S::Ok, S::Error> {
+    stage.map(Stage::name).serialize(s)
+}
+
+impl Finding {
+    /// A finding with the severity of its code.
+    pub fn new(code: Code, path: &str, message: impl Into<String>) -> Self {
+        Finding {
+            code,
+            severity: code.severity(),
+            message: message.into(),
+            path: path.to_owned(),
+            position: None,
+            shader: None,
+            expected: None,
+            found: None,
+            notes: Vec::new(),
+            help: None,
+        }
+    }
+}
+
+/// `severity[code]: message`, then where, expected, found, notes and help, a line each.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]: {}", self.severity, self.code, self.message)?;
+        if let Some(p) = self.position {
+            write!(f, "\n  at {}:{} {}", p.line, p.column, self.path)?;
+        }
+        if let Some(s) = &self.shader {
+            write!(f, "\n  in {}", s.asset)?;
+            if let Some(stage) = s.stage {
+                write!(f, " ({})", stage.name())?;
+            }
+            if let Some(i) = s.place.instruction {
+                write!(f, ", instruction {i}")?;
+                if let Some(op) = s.place.opcode {
+                    write!(f, " Op{op}")?;
+                }
+            }
+            if let Some(source) = &s.source {
+                write!(f, ", {source}")?;
+            }
+        }
+        if let Some(e) = &self.expected {
+            write!(f, "\n  expected: {e}")?;
+        }
+        if let Some(e) = &self.found {
+            write!(f, "\n  found: {e}")?;
+        }
+        for n in &self.notes {
+            write!(f, "\n  note: {n}")?;
+        }
+        if let Some(h) = &self.help {
+            write!(f, "\n  help: {h}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A growing list. What a hostile file can cause is bounded.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    list: Vec<Finding>,
+    spare: Option<Box<Finding>>,
+}
+
+/// More findings than this say nothing new.
+const MOST: usize = 4096;
+
+impl Findings {
+    /// Adds a finding and gives it back to be told more.
+    pub(crate) fn add(&mut self, code: Code, path: &str, message: impl Into<String>) -> &mut Finding {
+        let finding = Finding::new(code, path, message);
+        if self.list.len() >= MOST {
+            return self.spare.insert(Box::new(finding));
+        }
+        self.list.push(finding);
+        let last = self.list.len() - 1;
+        &mut self.list[last]
+    }
+
+    /// Adds a finding whose place in the text is known.
+    pub(crate) fn add_at(
+        &mut self,
+        code: Code,
+        path: &str,
+        at: Position,
+        message: impl Into<String>,
+    ) -> &mut Finding {
+        let f = self.add(code, path, message);
+        f.position = Some(at);
+        f
+    }
+
+    pub(crate) fn last_mut(&mut self) -> Option<&mut Finding> {
+        self.list.last_mut()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Finding> {
+        self.list
+    }
+}
+
+impl Finding {
+    /// Adds what the rule asks for and what is there.
+    pub(crate) fn says(&mut self, expected: impl Into<String>, found: impl Into<String>) -> &mut Self {
+        self.expected = Some(expected.into());
+        self.found = Some(found.into());
+        self
+    }
+    /// Adds what to do.
+    pub(crate) fn helps(&mut self, help: impl Into<String>) -> &mut Self {
+        self.help = Some(help.into());
+        self
+    }
+    /// Adds a related fact.
+    pub(crate) fn notes(&mut self, note: impl Into<String>) -> &mut Self {
+        self.notes.push(note.into());
+        self
+    }
+}

@@ -1,0 +1,224 @@
+//! Strict JSON with the place of every value and key.
+//!
+//! `serde_json` parses; places come from where its raw slices lie in the text.
+
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+
+/// A place in a text, both one-based; columns count characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct Position {
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+}
+
+/// A value and where it begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) value: Value,
+    pub(crate) at: Position,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Null,
+    Bool(bool),
+    /// As it stands.
+    Number(String),
+    String(String),
+    Array(Vec<Node>),
+    /// In order; keys may repeat.
+    Object(Vec<Entry>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) at: Position,
+    pub(crate) value: Node,
+}
+
+impl Value {
+    /// What it is, for messages.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "an array",
+            Value::Object(_) => "an object",
+        }
+    }
+}
+
+impl Node {
+    /// The value at a path such as `$.passes[3].id`, or the nearest one above it that is there.
+    pub(crate) fn nearest(&self, path: &str) -> &Node {
+        let mut node = self;
+        for step in path.trim_start_matches('$').split(['.', '[']).filter(|s| !s.is_empty()) {
+            let next = match (&node.value, step.strip_suffix(']')) {
+                (Value::Array(items), Some(index)) => index.parse::<usize>().ok().and_then(|i| items.get(i)),
+                (Value::Object(entries), None) => entries.iter().find(|e| e.key == step).map(|e| &e.value),
+                _ => None,
+            };
+            match next {
+                Some(n) => node = n,
+                None => break,
+            }
+        }
+        node
+    }
+}
+
+/// Deeper nesting is refused; no descriptor comes near it.
+const MOST_DEPTH: usize = 32;
+
+/// What is wrong with a text that is no JSON.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonError {
+    pub(crate) message: String,
+    pub(crate) at: Position,
+}
+
+/// Parses a whole text.
+pub(crate) fn parse(text: &str) -> Result<Node, JsonError> {
+    let raw: &RawValue = serde_json::from_str(text).map_err(|e| JsonError {
+        message: without_place(&e),
+        at: Position { line: e.line().max(1) as u32, column: e.column().max(1) as u32 },
+    })?;
+    let lines = Lines::new(text);
+    node(raw, &lines, 0)
+}
+
+/// `serde_json` ends its messages with the place, which is shown apart.
+fn without_place(e: &serde_json::Error) -> String {
+    let text = e.to_string();
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+struct Lines<'t> {
+    text: &'t str,
+    /// Byte offsets at which lines begin.
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Self {
+        let starts = std::iter::once(0)
+            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1));
+        Lines { text, starts: starts.collect() }
+    }
+
+    /// Where a slice of the text begins. A slice of anything else is at the start.
+    fn position(&self, part: &str) -> Position {
+        let offset = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        if offset > self.text.len() {
+            return Position { line: 1, column: 1 };
+        }
+        let line = self.starts.partition_point(|&s| s <= offset) - 1;
+        let column = self.text[self.starts[line]..offset].chars().count();
+        Position { line: line as u32 + 1, column: column as u32 + 1 }
+    }
+}
+
+fn node(raw: &RawValue, lines: &Lines<'_>, depth: usize) -> Result<Node, JsonError> {
+    let text = raw.get();
+    let at = lines.position(text);
+    let fail = |message: String| JsonError { message, at };
+    if depth > MOST_DEPTH {
+        return Err(fail(format!("values nest deeper than {MOST_DEPTH} levels")));
+    }
+    let mut de = serde_json::Deserializer::from_str(text);
+    let value = match text.as_bytes().first() {
+        Some(b'{') => {
+            let entries = de.deserialize_map(Entries).map_err(|e| fail(without_place(&e)))?;
+            let mut out = Vec::with_capacity(entries.len());
+            for (key, value) in entries {
+                let value = node(value, lines, depth + 1)?;
+                // A key with escapes is a copy, whose place is not known; its value's is near enough.
+                let at = match &key {
+                    Cow::Borrowed(k) => {
+                        let p = lines.position(k);
+                        Position { column: p.column.saturating_sub(1).max(1), ..p }
+                    }
+                    Cow::Owned(_) => value.at,
+                };
+                out.push(Entry { key: key.into_owned(), at, value });
+            }
+            Value::Object(out)
+        }
+        Some(b'[') => {
+            let items = de.deserialize_seq(Items).map_err(|e| fail(without_place(&e)))?;
+            Value::Array(items.into_iter().map(|v| node(v, lines, depth + 1)).collect::<Result<_, _>>()?)
+        }
+        Some(b'"') => Value::String(serde_json::from_str(text).map_err(|e| fail(without_place(&e)))?),
+        Some(b't') => Value::Bool(true),
+        Some(b'f') => Value::Bool(false),
+        Some(b'n') => Value::Null,
+        _ => Value::Number(text.to_owned()),
+    };
+    Ok(Node { value, at })
+}
+
+struct Entries;
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut out = Vec::new();
+        while let Some(Key(key)) = map.next_key()? {
+            out.push((key, map.next_value()?));
+        }
+        Ok(out)
+    }
+}
+
+/// A key, borrowed where it has no escapes.
+struct Key<'de>(Cow<'de, str>);
+
+impl<'de> serde::Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+            fn visit_borrowed_str<E>(self, v: &'de str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Borrowed(v)))
+            }
+            fn visit_str<E>(self, v: &str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Owned(v.to_owned())))
+            }
+        }
+        d.deserialize_str(KeyVisitor)
+    }
+}
+
+struct Items;
+
+impl<'de> Visitor<'de> for Items {
+    type Value = Vec<&'de RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut out = Vec::new();
+        while let Some(v) = seq.next_element()? {
+            out.push(v);
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,284 @@
+//! A whole pack: descriptor, then shaders.
+
+use crate::abi::{RoleKind, Stage};
+use crate::descriptor::{self, Descriptor, Document, Named, SemanticInput};
+use crate::finding::Finding;
+use crate::role::Access;
+use crate::rules::{self, Options, is_safe_asset_key};
+use crate::shader::{LARGEST_ASSET, Shader, check_pair, check_shader};
+use serde::Serialize;
+use shaderport_diagnostics::Severity;
+use shaderport_diagnostics::codes::renderpack as codes;
+use std::collections::HashMap;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Why an asset could not be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AssetError {
+    /// There is no such file, or it cannot be read.
+    Missing(String),
+    /// It lies outside the pack.
+    Outside,
+    /// It is larger than any shader may be.
+    TooLarge,
+}
+
+/// Where a pack's shaders come from.
+pub trait Assets {
+    /// The bytes behind a key. Each key is asked for once in a check.
+    fn open(&mut self, key: &str) -> Result<Vec<u8>, AssetError>;
+}
+
+/// Shaders in a folder; links that lead out of it are refused.
+#[derive(Debug)]
+pub struct DirAssets {
+    root: PathBuf,
+}
+
+impl DirAssets {
+    /// Assets under `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        DirAssets { root: root.into() }
+    }
+}
+
+impl Assets for DirAssets {
+    fn open(&mut self, key: &str) -> Result<Vec<u8>, AssetError> {
+        let missing = |e: std::io::Error| AssetError::Missing(e.to_string());
+        let root = self.root.canonicalize().map_err(missing)?;
+        let path = root.join(Path::new(key)).canonicalize().map_err(missing)?;
+        if !path.starts_with(&root) {
+            return Err(AssetError::Outside);
+        }
+        let meta = fs::metadata(&path).map_err(missing)?;
+        if !meta.is_file() {
+            return Err(AssetError::Missing("not a file".into()));
+        }
+        if meta.len() > LARGEST_ASSET {
+            return Err(AssetError::TooLarge);
+        }
+        let mut bytes = Vec::new();
+        // The file may grow between the two.
+        fs::File::open(&path)
+            .map_err(missing)?
+            .take(LARGEST_ASSET + 1)
+            .read_to_end(&mut bytes)
+            .map_err(missing)?;
+        if bytes.len() as u64 > LARGEST_ASSET { Err(AssetError::TooLarge) } else { Ok(bytes) }
+    }
+}
+
+impl<F: FnMut(&str) -> Result<Vec<u8>, AssetError>> Assets for F {
+    fn open(&mut self, key: &str) -> Result<Vec<u8>, AssetError> {
+        self(key)
+    }
+}
+
+/// A shader asset and what it weighs.
+#[derive(Clone, Debug, Serialize)]
+pub struct ShaderReport {
+    /// Asset key.
+    pub asset: String,
+    /// Bytes of the module.
+    pub bytes: u64,
+    /// Bytes of it that only serve debuggers.
+    pub debug_bytes: u64,
+    /// Declarations that use it.
+    pub uses: Vec<String>,
+}
+
+/// What came of checking a pack.
+#[derive(Debug)]
+pub struct PackReport {
+    /// The descriptor, where the text was one.
+    pub document: Option<Document>,
+    /// Everything found, in the order of the rules: form, descriptor, shaders.
+    pub findings: Vec<Finding>,
+    /// The shaders, in the order of first use.
+    pub shaders: Vec<ShaderReport>,
+}
+
+impl PackReport {
+    /// Nothing is wrong.
+    pub fn accepted(&self) -> bool {
+        self.findings.iter().all(|f| f.severity < Severity::Error)
+    }
+}
+
+impl Finding {
+    /// The reason as upstream's tools print it: a shader's clause is wrapped in a sentence about pack and asset.
+    pub fn reason(&self, pack: &str) -> String {
+        match &self.shader {
+            Some(s) if self.code.name().starts_with("asset-") => {
+                format!("Pack '{pack}' asset '{}' {}", s.asset, self.message)
+            }
+            Some(s) => format!(
+                "Pack '{pack}' asset '{}' fails render-pack shader ABI v1: {}.",
+                s.asset, self.message
+            ),
+            None => self.message.clone(),
+        }
+    }
+}
+
+/// Checks the text of a `pack.json` alone, without its shaders.
+pub fn check_pack_text(text: &str, options: &Options) -> PackReport {
+    let (document, mut findings) = descriptor::read(text);
+    if let Some(document) = &document {
+        let broken: Vec<String> = findings
+            .iter()
+            .filter(|f| f.code == codes::WRONG_TYPE || f.code == codes::MISSING_FIELD)
+            .map(|f| f.path.clone())
+            .collect();
+        for mut f in rules::check(&document.descriptor, options) {
+            // What is no value at all needs no second finding about its value.
+            if broken.iter().any(|b| f.path.starts_with(b.as_str())) {
+                continue;
+            }
+            f.position = Some(document.position(&f.path));
+            findings.push(f);
+        }
+    }
+    PackReport { document, findings, shaders: Vec::new() }
+}
+
+/// Checks a pack: its descriptor, then every shader for every use of it.
+pub fn check_pack(text: &str, assets: &mut dyn Assets, options: &Options) -> PackReport {
+    let mut report = check_pack_text(text, options);
+    let Some(document) = report.document.take() else { return report };
+    let mut checker =
+        ShaderCheck { assets, options, loaded: HashMap::new(), shaders: Vec::new(), findings: Vec::new() };
+    for request in requests(&document.descriptor, options) {
+        checker.pair(&request);
+    }
+    for mut f in checker.findings {
+        f.position = Some(document.position(&f.path));
+        report.findings.push(f);
+    }
+    report.shaders = checker.shaders;
+    report.document = Some(document);
+    report
+}
+
+/// One declaration with its two shaders.
+struct Request {
+    path: String,
+    id: String,
+    assets: [String; 2],
+    access: Access,
+}
+
+fn requests(d: &Descriptor, options: &Options) -> Vec<Request> {
+    let names = |inputs: &[Named<SemanticInput>]| {
+        inputs.iter().filter_map(|n| n.known).map(|s| s.name().to_owned()).collect()
+    };
+    let passes = d.passes.iter().enumerate().filter_map(|(i, p)| {
+        let role = options.abi.role(RoleKind::Pass, &p.semantic.text)?;
+        Some(Request {
+            path: format!("$.passes[{i}]"),
+            id: p.id.clone(),
+            assets: [p.vertex_shader_asset.clone(), p.fragment_shader_asset.clone()],
+            access: Access { role, inputs: names(&p.semantic_inputs), reads: !p.resource_reads.is_empty() },
+        })
+    });
+    let variants = d.pipeline_variants.iter().enumerate().filter_map(|(i, v)| {
+        let role = options.abi.role(RoleKind::Variant, &v.semantic.text)?;
+        Some(Request {
+            path: format!("$.pipelineVariants[{i}]"),
+            id: v.id.clone(),
+            assets: [v.vertex_shader_asset.clone(), v.fragment_shader_asset.clone()],
+            access: Access { role, inputs: names(&v.semantic_inputs), reads: false },
+        })
+    });
+    passes.chain(variants).collect()
+}
+
+const FIELDS: [(Stage, &str); 2] =
+    [(Stage::Vertex, "vertexShaderAsset"), (Stage::Fragment, "fragmentShaderAsset")];
+
+struct ShaderCheck<'a> {
+    assets: &'a mut dyn Assets,
+    options: &'a Options,
+    /// Opened once; `None` where it could not be.
+    loaded: HashMap<String, Option<Arc<Shader>>>,
+    shaders: Vec<ShaderReport>,
+    findings: Vec<Finding>,
+}
+
+impl ShaderCheck<'_> {
+    fn pair(&mut self, request: &Request) {
+        let mut shaders = Vec::new();
+        let before = self.findings.len();
+        for ((stage, field), key) in FIELDS.into_iter().zip(&request.assets) {
+            let path = format!("{}.{field}", request.path);
+            // An unsafe key was reported with the descriptor.
+            if !is_safe_asset_key(key) {
+                continue;
+            }
+            let Some(shader) = self.load(key, stage, &path) else { continue };
+            if let Some(r) = self.shaders.iter_mut().find(|r| r.asset == *key) {
+                r.uses.push(request.id.clone());
+            }
+            self.extend(check_shader(&shader, key, stage, &request.access, self.options), &path);
+            shaders.push(shader);
+        }
+        if let [vertex, fragment] = shaders.as_slice()
+            && self.findings[before..].iter().all(|f| f.severity < Severity::Error)
+        {
+            let path = format!("{}.fragmentShaderAsset", request.path);
+            self.extend(check_pair(vertex, fragment, &request.assets[1], self.options), &path);
+        }
+    }
+
+    fn extend(&mut self, findings: Vec<Finding>, path: &str) {
+        self.findings.extend(findings.into_iter().map(|f| Finding { path: path.to_owned(), ..f }));
+    }
+
+    fn load(&mut self, key: &str, stage: Stage, path: &str) -> Option<Arc<Shader>> {
+        if let Some(loaded) = self.loaded.get(key) {
+            return loaded.clone();
+        }
+        let loaded = match self.assets.open(key) {
+            Ok(bytes) if bytes.len() as u64 > LARGEST_ASSET => Err((codes::ASSET_SIZE, ceiling())),
+            Ok(bytes) if !looks_like_spirv(&bytes) => {
+                Err((codes::ASSET_NOT_SPIRV, "is not valid SPIR-V.".to_owned()))
+            }
+            Ok(bytes) => {
+                let shader = Shader::read(&bytes, self.options);
+                self.shaders.push(ShaderReport {
+                    asset: key.to_owned(),
+                    bytes: bytes.len() as u64,
+                    debug_bytes: shader.module().map_or(0, shaderport_spirv::debug_bytes),
+                    uses: Vec::new(),
+                });
+                Ok(Arc::new(shader))
+            }
+            Err(AssetError::Missing(why)) => Err((codes::ASSET_MISSING, format!("cannot be opened: {why}."))),
+            Err(AssetError::Outside) => Err((codes::ASSET_OUTSIDE, "lies outside the pack.".to_owned())),
+            Err(AssetError::TooLarge) => Err((codes::ASSET_SIZE, ceiling())),
+        };
+        let loaded = loaded.map_err(|(code, message)| {
+            let mut f = Finding::new(code, path, message);
+            f.shader = Some(crate::finding::ShaderSite {
+                asset: key.to_owned(),
+                stage: Some(stage),
+                ..Default::default()
+            });
+            self.findings.push(f);
+        });
+        self.loaded.insert(key.to_owned(), loaded.as_ref().ok().cloned());
+        loaded.ok()
+    }
+}
+
+fn ceiling() -> String {
+    format!("exceeds the {LARGEST_ASSET}-byte shader ceiling.")
+}
+
+/// The check that upstream's loader makes before any other.
+fn looks_like_spirv(bytes: &[u8]) -> bool {
+    bytes.len().is_multiple_of(4) && bytes.starts_with(&[0x03, 0x02, 0x23, 0x07])
+}

@@ -1,0 +1,181 @@
+//! Compatibility and budget against a device description.
+
+use super::{Check, resources::RESIDENT_CEILING};
+use crate::descriptor::{Capability, ExtentMode, QualitySemantic, Record};
+use crate::finding::{Finding, Findings};
+use crate::json;
+use shaderport_diagnostics::codes::renderpack as codes;
+
+/// What a device can do, as a device file says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Device {
+    /// Capabilities.
+    pub capabilities: Vec<Capability>,
+    /// Longest edge of an image.
+    pub max_image_edge: i64,
+    /// Most layers of an image.
+    pub max_image_layers: i64,
+    /// Bytes that a pack may keep.
+    pub resident_bytes: i64,
+    /// Bytes that a pack may use within a frame.
+    pub transient_bytes: i64,
+    /// Width and height of the main world.
+    pub main_world: [i64; 2],
+    /// Samples of the main world.
+    pub samples: i64,
+}
+
+/// Bytes of multisampled targets that a pack may use at most.
+pub const TRANSIENT_CEILING: i64 = 512 << 20;
+
+impl Device {
+    /// A device that can do everything, as upstream's conformance host.
+    pub fn conformance() -> Self {
+        Device {
+            capabilities: Capability::ALL.to_vec(),
+            max_image_edge: 16_384,
+            max_image_layers: 256,
+            resident_bytes: RESIDENT_CEILING,
+            transient_bytes: TRANSIENT_CEILING,
+            main_world: [1920, 1080],
+            samples: 1,
+        }
+    }
+
+    /// Limits of a host with that much video memory.
+    pub fn with_video_memory(mut self, bytes: i64) -> Self {
+        self.resident_bytes = (bytes / 8).min(RESIDENT_CEILING);
+        self.transient_bytes = (bytes / 8).min(TRANSIENT_CEILING);
+        self
+    }
+
+    /// Reads a device file. What it leaves out is as on the conformance device.
+    pub fn read(text: &str) -> Result<Self, Vec<Finding>> {
+        let mut findings = Findings::default();
+        let mut device = Device::conformance();
+        let root = match json::parse(text) {
+            Ok(root) => root,
+            Err(e) => {
+                findings.add_at(codes::DEVICE_FILE, "$", e.at, e.message);
+                return Err(findings.into_list());
+            }
+        };
+        let mut r = Record::new(&root, "$".into(), &mut findings);
+        let names = r.strings("capabilities");
+        let mut unknown = Vec::new();
+        if !names.null {
+            device.capabilities.clear();
+            for (i, n) in names.iter().enumerate() {
+                match n.parse() {
+                    Ok(c) => device.capabilities.push(c),
+                    Err(()) => unknown.push((i, n.clone())),
+                }
+            }
+        }
+        let vram = r.integer_or("videoMemoryBytes", 0);
+        if vram > 0 {
+            device = device.with_video_memory(vram);
+        }
+        device.max_image_edge = r.integer_or("maxImageEdge", device.max_image_edge);
+        device.max_image_layers = r.integer_or("maxImageLayers", device.max_image_layers);
+        device.resident_bytes = r.integer_or("residentBytes", device.resident_bytes);
+        device.transient_bytes = r.integer_or("transientBytes", device.transient_bytes);
+        device.main_world[0] = r.integer_or("mainWorldWidth", device.main_world[0]);
+        device.main_world[1] = r.integer_or("mainWorldHeight", device.main_world[1]);
+        device.samples = r.integer_or("samples", device.samples);
+        r.finish();
+        for (i, n) in unknown {
+            findings.add(
+                codes::CAPABILITY_UNKNOWN,
+                &format!("$.capabilities[{i}]"),
+                format!("the capability '{n}' is unknown"),
+            );
+        }
+        for (key, v) in [
+            ("maxImageEdge", device.max_image_edge),
+            ("maxImageLayers", device.max_image_layers),
+            ("mainWorldWidth", device.main_world[0]),
+            ("mainWorldHeight", device.main_world[1]),
+            ("samples", device.samples),
+        ] {
+            if !(1..=1 << 20).contains(&v) {
+                findings.add(
+                    codes::DEVICE_FILE,
+                    &format!("$.{key}"),
+                    format!("`{key}` is {v}, which is no size"),
+                );
+            }
+        }
+        let mut list = findings.into_list();
+        list.iter_mut().for_each(|f| f.position = f.position.or(Some(root.nearest(&f.path).at)));
+        if list.is_empty() { Ok(device) } else { Err(list) }
+    }
+
+    fn can(&self, c: Capability) -> bool {
+        self.capabilities.contains(&c)
+    }
+}
+
+impl Check<'_> {
+    pub(super) fn device(&mut self) {
+        let Some(device) = &self.options.device else { return };
+        let d = self.d;
+        for (i, c) in d.required_capabilities.iter().enumerate() {
+            if let Some(c) = c.known.filter(|c| !device.can(*c)) {
+                let message = format!("Pack '{}' requires unsupported capability '{}'.", d.id, c.name());
+                self.add(codes::DEVICE_CAPABILITY, &format!("$.requiredCapabilities[{i}]"), message);
+            }
+        }
+        for (i, p) in d.quality_presets.iter().enumerate() {
+            let path = format!("$.qualityPresets[{i}]");
+            for (k, c) in p.required_capabilities.iter().enumerate() {
+                if let Some(c) = c.known.filter(|c| !device.can(*c)) {
+                    let message =
+                        format!("Preset '{}' requires unsupported capability '{}'.", p.id, c.name());
+                    self.add(codes::DEVICE_PRESET, &format!("{path}.requiredCapabilities[{k}]"), message);
+                }
+            }
+            if p.semantic.is(QualitySemantic::Automatic) {
+                if !device.can(Capability::GpuTimestampQueries) {
+                    let message =
+                        format!("Preset '{}' requires unsupported capability 'GpuTimestampQueries'.", p.id);
+                    self.add(codes::DEVICE_PRESET, &format!("{path}.semantic"), message);
+                }
+                continue;
+            }
+            if p.max_resident_gpu_bytes > device.resident_bytes {
+                let message = format!("Preset '{}' exceeds the device's resident budget.", p.id);
+                self.add(codes::DEVICE_PRESET, &format!("{path}.maxResidentGpuBytes"), message)
+                    .says(format!("at most {}", device.resident_bytes), p.max_resident_gpu_bytes.to_string());
+            }
+            for (k, r) in d.resources.iter().enumerate() {
+                let over = p
+                    .resource_overrides
+                    .iter()
+                    .position(|o| o.resource_id.eq_ignore_ascii_case(&r.id) && o.extent.is_some());
+                let (at, extent) = match over {
+                    Some(o) => {
+                        (format!("{path}.resourceOverrides[{o}].extent"), &p.resource_overrides[o].extent)
+                    }
+                    None => (format!("$.resources[{k}].extent"), &r.extent),
+                };
+                let Some(e) = extent else { continue };
+                let large = e.mode.is(ExtentMode::AbsolutePixels)
+                    && e.width.max(e.height) > device.max_image_edge as f64;
+                if large || e.layers > device.max_image_layers {
+                    let message = format!(
+                        "Preset '{}' gives resource '{}' an extent that the device does not support.",
+                        p.id, r.id
+                    );
+                    self.add(codes::DEVICE_PRESET, &at, message).says(
+                        format!(
+                            "edges up to {} and up to {} layers",
+                            device.max_image_edge, device.max_image_layers
+                        ),
+                        format!("{} x {} x {}", e.width, e.height, e.layers),
+                    );
+                }
+            }
+        }
+    }
+}

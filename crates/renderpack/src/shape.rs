@@ -1,0 +1,143 @@
+//! Blocks of a module against blocks of the table.
+
+use crate::abi::{Field, Ty};
+use shaderport_spirv::{Count, Member, Module, Scalar, Type};
+
+/// Whether a type, as a member decorates it, is the table's. With `unwrap`, a structure of one member at offset 0
+/// counts as that member: the bytes are the same.
+pub(crate) fn fits(module: &Module, ty: u32, member: &Member, want: &Ty, unwrap: bool) -> bool {
+    let float = |t| module.scalar(t) == Some(Scalar::Float { width: 32 });
+    let uint = |t| module.scalar(t) == Some(Scalar::Int { width: 32, signed: false });
+    let Some(found) = module.ty(ty) else { return false };
+    match (want, found) {
+        (Ty::F32, Type::Scalar(_)) => float(ty),
+        (Ty::U32, Type::Scalar(_)) => uint(ty),
+        (Ty::I32, Type::Scalar(s)) => s == Scalar::Int { width: 32, signed: true },
+        (Ty::Any32, Type::Scalar(s)) => s.bytes() == Some(4),
+        (Ty::Vec2, Type::Vector { component, count: 2 })
+        | (Ty::Vec4, Type::Vector { component, count: 4 }) => float(component),
+        (Ty::UVec4, Type::Vector { component, count: 4 }) => uint(component),
+        (Ty::Mat4, Type::Matrix { column, columns: 4 }) => {
+            matches!(module.ty(column), Some(Type::Vector { component, count: 4 }) if float(component))
+                && member.column_major
+                && member.matrix_stride == Some(16)
+        }
+        (Ty::Array { of, len, stride }, Type::Array { element, .. }) => {
+            module.count(ty) == Count::Sized(*len)
+                && module.array_stride(ty) == Some(*stride)
+                && fits(module, element, member, of, unwrap)
+        }
+        (Ty::Struct { fields, .. }, Type::Struct { .. }) => {
+            let members = module.members(ty).unwrap_or_default();
+            members.len() == fields.len()
+                && members.iter().zip(*fields).all(|(m, f)| field_fits(module, m, f, unwrap))
+        }
+        (_, Type::Struct { members: [_] }) if unwrap => {
+            let members = module.members(ty).unwrap_or_default();
+            // The member is no larger than its structure, so this ends with the type's nesting; a type that holds
+            // itself has no extent.
+            module.extent(ty).is_some()
+                && members.iter().all(|m| m.offset == Some(0) && fits(module, m.ty, m, want, false))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a member has the table's offset and type.
+pub(crate) fn field_fits(module: &Module, member: &Member, field: &Field, unwrap: bool) -> bool {
+    member.offset == Some(field.offset) && fits(module, member.ty, member, &field.ty, unwrap)
+}
+
+/// A type of the table in GLSL's words.
+pub(crate) fn ty_text(ty: &Ty) -> String {
+    match ty {
+        Ty::F32 => "float".into(),
+        Ty::I32 => "int".into(),
+        Ty::U32 => "uint".into(),
+        Ty::Any32 => "a scalar of 32 bits".into(),
+        Ty::Vec2 => "vec2".into(),
+        Ty::Vec4 => "vec4".into(),
+        Ty::UVec4 => "uvec4".into(),
+        Ty::Mat4 => "mat4 (column-major, stride 16)".into(),
+        Ty::Array { of, len, stride } => format!("{}[{len}] (stride {stride})", ty_text(of)),
+        Ty::Struct { name, .. } => format!("struct {name}"),
+    }
+}
+
+/// A member of a module in GLSL's words.
+pub(crate) fn member_text(module: &Module, member: &Member) -> String {
+    let offset = member.offset.map_or("no offset".into(), |o| format!("offset {o}"));
+    format!("{} at {offset}", type_text(module, member.ty, Some(member), 4))
+}
+
+/// A type of a module in GLSL's words, a few levels deep.
+pub(crate) fn type_text(module: &Module, ty: u32, member: Option<&Member>, depth: u32) -> String {
+    let Some(depth) = depth.checked_sub(1) else { return "...".into() };
+    let prefix = |s: Option<Scalar>| match s {
+        Some(Scalar::Float { width: 32 }) => "",
+        Some(Scalar::Float { width: 64 }) => "d",
+        Some(Scalar::Float { .. }) => "f16",
+        Some(Scalar::Int { width: 32, signed: true }) => "i",
+        Some(Scalar::Int { width: 32, signed: false }) => "u",
+        Some(Scalar::Int { width: 64, signed: true }) => "i64",
+        Some(Scalar::Int { width: 64, signed: false }) => "u64",
+        Some(Scalar::Bool) => "b",
+        _ => "?",
+    };
+    match module.ty(ty) {
+        Some(Type::Scalar(s)) => match s {
+            Scalar::Bool => "bool".into(),
+            Scalar::Float { width: 32 } => "float".into(),
+            Scalar::Float { width } => format!("float{width}"),
+            Scalar::Int { width: 32, signed } => if signed { "int" } else { "uint" }.into(),
+            Scalar::Int { width, signed } => format!("{}int{width}", if signed { "" } else { "u" }),
+        },
+        Some(Type::Vector { component, count }) => format!("{}vec{count}", prefix(module.scalar(component))),
+        Some(Type::Matrix { column, columns }) => {
+            let rows = match module.ty(column) {
+                Some(Type::Vector { count, .. }) => count,
+                _ => 0,
+            };
+            let order = match member {
+                Some(m) if m.row_major => "row-major, ",
+                Some(m) if m.column_major => "column-major, ",
+                _ => "",
+            };
+            let stride =
+                member.and_then(|m| m.matrix_stride).map_or("no stride".into(), |s| format!("stride {s}"));
+            let name = if rows == columns { format!("mat{columns}") } else { format!("mat{columns}x{rows}") };
+            format!("{name} ({order}{stride})")
+        }
+        Some(Type::Array { element, .. } | Type::RuntimeArray { element }) => {
+            let len = match module.count(ty) {
+                Count::Sized(n) => n.to_string(),
+                Count::Specialized(_) => "a specialisation constant".into(),
+                _ => String::new(),
+            };
+            let stride = module.array_stride(ty).map(|s| format!(" (stride {s})")).unwrap_or_default();
+            format!("{}[{len}]{stride}", type_text(module, element, member, depth))
+        }
+        Some(Type::Struct { members }) => {
+            let name = module.name(ty).map(|n| format!(" {n}")).unwrap_or_default();
+            format!("struct{name} of {} members", members.len())
+        }
+        Some(Type::SampledImage { image }) => match module.ty(image) {
+            Some(Type::Image { sampled_type, depth: compare, arrayed, multisampled, dim, .. }) => format!(
+                "{}sampler{}{}{}{}",
+                prefix(module.scalar(sampled_type)),
+                ["1D", "2D", "3D", "Cube", "2DRect", "Buffer", "Subpass"].get(dim as usize).unwrap_or(&"?"),
+                if multisampled == 0 { "" } else { "MS" },
+                if arrayed == 0 { "" } else { "Array" },
+                if compare == 1 { "Shadow" } else { "" },
+            ),
+            _ => "a combined sampler of no image".into(),
+        },
+        Some(Type::Image { sampled, .. }) => {
+            if sampled == 2 { "a storage image" } else { "an image without a sampler" }.into()
+        }
+        Some(Type::Sampler) => "a sampler without an image".into(),
+        Some(Type::Pointer { .. }) => "a pointer".into(),
+        Some(_) => "another type".into(),
+        None => "no type".into(),
+    }
+}

@@ -1,0 +1,3 @@
+#version 460
+// Casters draw depth alone.
+void main() {}
