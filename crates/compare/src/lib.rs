@@ -10,7 +10,7 @@ pub mod scene;
 
 use draw::{CLEAR, lanes};
 use scene::Scene;
-use shaderport_dxbc::{Container, Program, ScalarType, Slot, Stage, SystemValue};
+use shaderport_dxbc::{Container, Family, Program, ScalarType, Slot, Stage, SystemValue};
 use shaderport_exec::{Executor, Noise, Outputs, Step};
 use shaderport_gl_harness::{Output, Worker};
 use shaderport_glsl::{Options, Translation};
@@ -156,13 +156,30 @@ fn writes_float(program: &Program, step: &Step<'_>, test: impl Fn(f32) -> bool) 
     })
 }
 
-/// Whether a row computes infinities or NaN on its way, which [`Fidelity::Fast`] may make something else of.
+/// Whether a row comes near the end of the floats on its way, where the order of terms decides what overflows; with
+/// `nan`, also whether it makes a NaN, which [`Fidelity::Fast`] may make something else of.
 ///
 /// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
-pub fn leaves_the_numbers(program: &Program, scene: &Scene, row: usize) -> bool {
+pub fn overflows(program: &Program, scene: &Scene, row: usize, nan: bool) -> bool {
     let Ok(executor) = Executor::new(program) else { return false };
     let mut found = false;
-    let mut look = |step: &Step<'_>| found |= writes_float(program, step, |x| !x.is_finite());
+    let mut look =
+        |step: &Step<'_>| found |= writes_float(program, step, |x| x.abs() > 1e18 || nan && x.is_nan());
+    execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
+}
+
+/// Whether a row samples at a coordinate or level that is infinite or NaN: GLSL leaves open what comes of it.
+pub fn samples_nowhere(program: &Program, scene: &Scene, row: usize) -> bool {
+    let Ok(executor) = Executor::new(program) else { return false };
+    let mut found = false;
+    let mut look = |step: &Step<'_>| {
+        let info = program.instructions[step.instruction].opcode.info();
+        found |= info.family == Family::Texture
+            && step.reads.iter().any(|r| {
+                let float = matches!(info.slots.get(r.operand), Some(Slot::Src(ScalarType::Float)));
+                float && r.bits.iter().any(|&b| !f32::from_bits(b).is_finite())
+            });
+    };
     execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
 }
 
@@ -326,7 +343,14 @@ fn vertex(
                 let lane = if held.len() == found.len() { held[place] } else { place };
                 if expected.written[register] >> lane & 1 != 0 && held.contains(&lane) {
                     let value = Some(expected.registers[register][lane]);
-                    differences.check(row, (&v.name, Some(register)), lane, value, bits, !v.ty.starts_with(['i', 'u']));
+                    differences.check(
+                        row,
+                        (&v.name, Some(register)),
+                        lane,
+                        value,
+                        bits,
+                        !v.ty.starts_with(['i', 'u']),
+                    );
                 }
             }
         }
@@ -359,7 +383,14 @@ fn pixel(translation: &Translation, expected: &[Outputs], output: &Output, diffe
             for lane in lanes(o.written_mask) {
                 let value = (!expected.discarded).then_some(expected.registers[location][lane]);
                 if value.is_none() || expected.written[location] >> lane & 1 != 0 {
-                    differences.check(row, (&o.name, Some(location)), lane, value, found[lane], o.ty.starts_with(['v', 'f']));
+                    differences.check(
+                        row,
+                        (&o.name, Some(location)),
+                        lane,
+                        value,
+                        found[lane],
+                        o.ty.starts_with(['v', 'f']),
+                    );
                 }
             }
         }

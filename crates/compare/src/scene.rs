@@ -190,6 +190,15 @@ impl Scene {
         scene
     }
 
+    /// Wraps textures that would be mirrored, if the program samples with offsets: SwiftShader clamps what an offset
+    /// leads to beyond a mirrored edge (`SamplerCore::applyOffset` says so).
+    pub fn avoid_mirrored_offsets(&mut self, program: &Program) {
+        if program.instructions.iter().any(|i| i.extended.offsets.is_some_and(|o| o != [0; 3])) {
+            let modes = self.bindings.samplers.values_mut().flat_map(|s| &mut s.address);
+            modes.filter(|a| **a == Address::Mirror).for_each(|a| *a = Address::Wrap);
+        }
+    }
+
     /// The quad around a pixel, and its place in it. Of points, the neighbours are helpers: only their position
     /// differs.
     pub fn quad(&self, pixel: usize) -> ([Inputs; 4], usize) {

@@ -135,9 +135,7 @@ fn how(opcode: Opcode, ty: ScalarType, changed: bool, backend: Backend) -> How {
     match (opcode, ty) {
         (Opcode::SinCos, _) => How::Sine,
         (Opcode::Exp | Opcode::Log | Opcode::Rsq, _) => How::Float(loose),
-        (Opcode::Rcp | Opcode::Div | Opcode::Sqrt, _) => {
-            How::Float(Tolerance::floats(1e-6, 0.0))
-        }
+        (Opcode::Rcp | Opcode::Div | Opcode::Sqrt, _) => How::Float(Tolerance::floats(1e-6, 0.0)),
         (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4, _) => How::Dot,
         (Opcode::Mad, _) => How::Float(Tolerance::floats(1e-6, 2e-6)),
         // To the nearest is only recommended (22.13.5).
@@ -147,9 +145,7 @@ fn how(opcode: Opcode, ty: ScalarType, changed: bool, backend: Backend) -> How {
         (Opcode::Frc, _) => How::Float(Tolerance::floats(1e-6, 0.0)),
         // Results of min and max may be flushed or not.
         (_, ScalarType::Float) => How::Float(Tolerance::floats(0.0, f32::MIN_POSITIVE)),
-        (_, ScalarType::Any) if changed => {
-            How::Float(Tolerance::floats(0.0, f32::MIN_POSITIVE))
-        }
+        (_, ScalarType::Any) if changed => How::Float(Tolerance::floats(0.0, f32::MIN_POSITIVE)),
         _ => How::Bits,
     }
 }
@@ -338,7 +334,7 @@ fn run(backend: Backend) {
                 width: WIDTH,
                 position: None,
                 elements: Vec::new(),
-            corners: None,
+                corners: None,
             };
             let subject = Subject::new(&case.shader).unwrap();
             let translation = translate(&case.shader, &options()).unwrap();

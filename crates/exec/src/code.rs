@@ -1,8 +1,8 @@
 //! The compact form that the executor runs: registers resolved to places, blocks to targets.
 
-use crate::noise::Noise;
 use crate::error::{Error, ErrorKind};
 use crate::invocation::REGISTERS;
+use crate::noise::Noise;
 use crate::resource::Slot;
 use crate::rules::flow::Flow;
 use crate::rules::pixel::Pixel;

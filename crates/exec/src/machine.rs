@@ -111,7 +111,13 @@ impl<'a, const N: usize> Machine<'a, N> {
                     }
                 }
                 if let Some(noise) = &code.noise {
-                    self.disturb(noise, active, op, program.instructions[op.instruction as usize].opcode, steps);
+                    self.disturb(
+                        noise,
+                        active,
+                        op,
+                        program.instructions[op.instruction as usize].opcode,
+                        steps,
+                    );
                 }
                 if let (Some(observer), Some(before)) = (observer.as_mut(), before) {
                     self.report(active, op, before, observer);
