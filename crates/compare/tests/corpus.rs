@@ -49,7 +49,7 @@ const FILTERED: Tolerance = Tolerance { relative: 0.1, absolute: 0.1, integer: 0
 const SHAKE: Shake =
     Shake { inputs: 1e-4, noise: Noise { seed: 0, relative: 1e-4, sine: 5e-4, sample: 0.0, level: 0.0 } };
 const FILTERED_SHAKE: Shake =
-    Shake { inputs: 1e-3, noise: Noise { sample: 0.02, level: 0.1, ..SHAKE.noise } };
+    Shake { inputs: 1e-3, noise: Noise { sample: 0.02, level: 0.15, ..SHAKE.noise } };
 
 #[derive(Default)]
 struct Count {
