@@ -28,13 +28,18 @@ fn shaders() -> Vec<PathBuf> {
 }
 
 /// What a driver does in its own way: part of the name, backend, reason.
-const KNOWN: [(&str, Backend, &str); 2] = [
+const KNOWN: [(&str, Backend, &str); 3] = [
     (
         "sample1D.ps",
         Backend::Angle,
         "SwiftShader's offsets with linear filters; Mesa agrees with the executor",
     ),
     ("sample.ps", Backend::Angle, "the same"),
+    (
+        "fs_font_distance_field_outline.ps.58c336e3",
+        Backend::Angle,
+        "SwiftShader's levels on cubes; Mesa agrees",
+    ),
 ];
 
 /// What a driver cannot do: part of its message, and the reason.
