@@ -1,10 +1,11 @@
 //! Verbs and their arguments.
 
 use crate::effect::EffectArgs;
-use crate::options::TranslatorArgs;
+use crate::options::{ProfileArgs, TranslatorArgs};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use shaderport::diagnostics::codes;
+use shaderport::linker::{ConstantBuffers, UnusedOutputs};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -95,7 +96,46 @@ pub(crate) struct TranslateArgs {
     pub(crate) jobs: Option<NonZeroUsize>,
 
     #[command(flatten)]
+    pub(crate) profile: ProfileArgs,
+
+    #[command(flatten)]
     pub(crate) translator: TranslatorArgs,
+}
+
+/// Whether stages share the block of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sharing {
+    /// Each stage's slot is its own block, but where reflection proves name and layout equal.
+    Separate,
+    /// One block a slot, of the greater size.
+    Shared,
+}
+
+impl From<Sharing> for ConstantBuffers {
+    fn from(s: Sharing) -> Self {
+        match s {
+            Sharing::Separate => ConstantBuffers::Separate,
+            Sharing::Shared => ConstantBuffers::Shared,
+        }
+    }
+}
+
+/// What becomes of outputs that nobody reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Unused {
+    /// They stay.
+    Keep,
+    /// They go.
+    Drop,
+}
+
+impl From<Unused> for UnusedOutputs {
+    fn from(u: Unused) -> Self {
+        match u {
+            Unused::Keep => UnusedOutputs::Keep,
+            Unused::Drop => UnusedOutputs::Drop,
+        }
+    }
 }
 
 /// Make one WebGL2 program of a vertex and a pixel shader
@@ -104,7 +144,8 @@ pub(crate) struct TranslateArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   shaderport link lit.vs.dxbc lit.ps.dxbc --out-dir web/lit
-  shaderport link lit.vs.dxbc lit.ps.dxbc --check --limits guaranteed")]
+  shaderport link lit.vs.dxbc lit.ps.dxbc --check --limits guaranteed
+  shaderport link lit.vs.dxbc lit.ps.dxbc --out-dir web/lit --profile carbon --rule constant_form=array")]
 pub(crate) struct LinkArgs {
     /// The vertex shader: a DXBC file, a file that holds one, or `-` for standard input
     #[arg(value_name = "VERTEX")]
@@ -125,6 +166,17 @@ pub(crate) struct LinkArgs {
     /// How to report: findings on standard error, or a JSON object on standard output
     #[arg(long, value_enum, default_value = "human")]
     pub(crate) format: Format,
+
+    /// Whether stages share the block of a constant-buffer slot [default: separate, or what the profile says]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub(crate) constant_buffers: Option<Sharing>,
+
+    /// What becomes of vertex outputs that the pixel shader does not read [default: keep, or what the profile says]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub(crate) unused_outputs: Option<Unused>,
+
+    #[command(flatten)]
+    pub(crate) profile: ProfileArgs,
 
     #[command(flatten)]
     pub(crate) translator: TranslatorArgs,
@@ -288,6 +340,8 @@ pub(crate) enum SchemaName {
     Inspect,
     /// The manifest of a linked program.
     Program,
+    /// An ABI profile.
+    Profile,
     /// The output of `link --format json`.
     Link,
     /// The output of `spirv --format json`.

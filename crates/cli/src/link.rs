@@ -6,12 +6,19 @@ use crate::inputs::{pick, read_one};
 use crate::output::{Fatal, Out, make_folder, print_finding, write_files};
 use crate::report::{LinkReport, Status};
 use shaderport::diagnostics::codes::cli as codes;
-use shaderport::{Diagnostic, LinkOptions, link};
+use shaderport::{Diagnostic, link};
 use std::path::Path;
 
 pub(crate) fn run(args: &LinkArgs, out: &mut Out) -> Result<Exit, Fatal> {
     if args.vertex == args.pixel && args.vertex.as_os_str() == "-" {
         return Err(Fatal::Usage("standard input can be read only once".to_string()));
+    }
+    let mut options = args.profile.link_options(&args.translator)?;
+    if let Some(sharing) = args.constant_buffers {
+        options.constant_buffers = sharing.into();
+    }
+    if let Some(unused) = args.unused_outputs {
+        options.unused_outputs = unused.into();
     }
     let mut report = LinkReport {
         vertex: args.vertex.to_string_lossy().into_owned(),
@@ -23,7 +30,6 @@ pub(crate) fn run(args: &LinkArgs, out: &mut Out) -> Result<Exit, Fatal> {
     let vertex = stage(&args.vertex, &mut report.diagnostics)?;
     let pixel = stage(&args.pixel, &mut report.diagnostics)?;
     if let (Some(vertex), Some(pixel)) = (vertex, pixel) {
-        let options = LinkOptions { translation: args.translator.options(), ..LinkOptions::default() };
         match link(&vertex, &pixel, &options) {
             Ok(program) => {
                 report.status = Status::Translated;

@@ -1,11 +1,13 @@
 //! The translator's options as arguments.
 
+use crate::output::Fatal;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use shaderport::glsl::options::{
     BufferCapacity, BufferForm, BufferLength, CbOutOfBounds, DepthRange, Extension, Fidelity,
     IntegerAttributes, Limits, Options, Registers,
 };
+use shaderport::linker::{LinkOptions, Profile};
 
 /// A choice: each value's name, what it does, and the value.
 type Choice<T> = &'static [(&'static str, &'static str, T)];
@@ -52,17 +54,17 @@ fn choice<T: Copy + Send + Sync>(choice: Choice<T>) -> impl TypedValueParser<Val
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Translator options")]
 pub(crate) struct TranslatorArgs {
-    /// How clip-space depth is mapped
-    #[arg(long, value_name = "MAPPING", value_parser = choice(DEPTH_RANGE), default_value = "gl")]
-    depth_range: DepthRange,
+    /// How clip-space depth is mapped [default: gl, or what the profile says]
+    #[arg(long, value_name = "MAPPING", value_parser = choice(DEPTH_RANGE))]
+    depth_range: Option<DepthRange>,
 
     /// Negate gl_Position.y, so that row 0 of the image is Direct3D's row 0
     #[arg(long)]
     flip_y: bool,
 
-    /// How integer vertex attributes are declared
-    #[arg(long, value_name = "TYPE", value_parser = choice(INTEGER_ATTRIBUTES), default_value = "float")]
-    integer_attributes: IntegerAttributes,
+    /// How integer vertex attributes are declared [default: float, or what the profile says]
+    #[arg(long, value_name = "TYPE", value_parser = choice(INTEGER_ATTRIBUTES))]
+    integer_attributes: Option<IntegerAttributes>,
 
     /// How close the arithmetic stays to Direct3D's
     #[arg(long, value_name = "LEVEL", value_parser = choice(FIDELITY), default_value = "strict")]
@@ -76,9 +78,9 @@ pub(crate) struct TranslatorArgs {
     #[arg(long, value_name = "FORM", value_parser = choice(REGISTERS), default_value = "typed")]
     registers: Registers,
 
-    /// Where a vertex shader reads structured, raw and typed buffers from
-    #[arg(long, value_name = "FORM", value_parser = choice(BUFFER_FORM), default_value = "block")]
-    vertex_buffers: BufferForm,
+    /// Where a vertex shader reads structured, raw and typed buffers from [default: block, or what the profile says]
+    #[arg(long, value_name = "FORM", value_parser = choice(BUFFER_FORM))]
+    vertex_buffers: Option<BufferForm>,
 
     /// Where a pixel shader reads structured, raw and typed buffers from
     #[arg(long, value_name = "FORM", value_parser = choice(BUFFER_FORM), default_value = "texture")]
@@ -127,7 +129,11 @@ pub(crate) struct TranslatorArgs {
 impl TranslatorArgs {
     /// The options that the arguments stand for.
     pub(crate) fn options(&self) -> Options {
-        let defaults = Options::default();
+        self.options_over(Options::default())
+    }
+
+    /// The options that the arguments stand for, where others are the defaults.
+    pub(crate) fn options_over(&self, defaults: Options) -> Options {
         let mut capacity = defaults.buffer_capacity;
         let mut capacities: Vec<BufferCapacity> = Vec::new();
         // Given twice, the last one counts, as for other options of a command line.
@@ -145,19 +151,20 @@ impl TranslatorArgs {
         forbidden.dedup();
         Options {
             strict_checksum: self.strict,
-            depth_range: self.depth_range,
-            flip_y: self.flip_y,
-            integer_attributes: self.integer_attributes,
+            depth_range: self.depth_range.unwrap_or(defaults.depth_range),
+            flip_y: self.flip_y || defaults.flip_y,
+            integer_attributes: self.integer_attributes.unwrap_or(defaults.integer_attributes),
             fidelity: self.fidelity,
             cb_oob: self.cb_oob,
             registers: self.registers,
-            vertex_buffers: self.vertex_buffers,
+            vertex_buffers: self.vertex_buffers.unwrap_or(defaults.vertex_buffers),
             pixel_buffers: self.pixel_buffers,
             buffer_capacity: capacity,
             buffer_capacities: capacities,
             buffer_length: self.buffer_length,
             data_texture_width: self.data_texture_width,
             pixel_resources: defaults.pixel_resources,
+            abi: defaults.abi,
             forbid_extensions: forbidden,
             limits: self.limits,
             line_directives: self.line_directives,
@@ -165,6 +172,61 @@ impl TranslatorArgs {
             comments: !self.no_comments,
         }
     }
+}
+
+/// The profile's arguments.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Profile")]
+pub(crate) struct ProfileArgs {
+    /// The ABI of the host: `specs`, `carbon`, or a file with rules in JSON (`shaderport schema profile`)
+    ///
+    /// Translator options that are given go before the profile's rules.
+    #[arg(long, value_name = "specs|carbon|FILE.json")]
+    profile: Option<String>,
+
+    /// Set one rule of the profile, such as varyings=register or skinning={"form":"texture"}; may be repeated
+    #[arg(long, value_name = "RULE=VALUE", value_parser = parse_rule)]
+    rule: Vec<(String, serde_json::Value)>,
+
+    /// A vertex input register whose pipeline input has usage BITANGENT; may be repeated
+    #[arg(long, value_name = "REGISTER")]
+    bitangent: Vec<u32>,
+}
+
+impl ProfileArgs {
+    /// Linking options of the profile, with the translator's arguments over it.
+    pub(crate) fn link_options(&self, translator: &TranslatorArgs) -> Result<LinkOptions, Fatal> {
+        let mut options = LinkOptions::default();
+        if self.profile.is_some() || !self.rule.is_empty() {
+            let profile = self.profile()?;
+            profile.apply(&mut options, &self.bitangent);
+        }
+        options.translation = translator.options_over(options.translation);
+        Ok(options)
+    }
+
+    fn profile(&self) -> Result<Profile, Fatal> {
+        let base = match self.profile.as_deref() {
+            None => Profile::default(),
+            Some(name) => match Profile::built_in(name) {
+                Some(profile) => profile,
+                None => std::fs::read_to_string(name)
+                    .map_err(|e| e.to_string())
+                    .and_then(|text| Profile::from_json(&text))
+                    .map_err(|e| Fatal::Usage(format!("profile {name}: {e}")))?,
+            },
+        };
+        base.with_rules(self.rule.iter().cloned()).map_err(|e| Fatal::Usage(format!("--rule: {e}")))
+    }
+}
+
+fn parse_rule(text: &str) -> Result<(String, serde_json::Value), String> {
+    let Some((rule, value)) = text.split_once('=') else {
+        return Err(format!("`{text}` is not of the form RULE=VALUE"));
+    };
+    // A word is a string.
+    let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+    Ok((rule.to_owned(), value))
 }
 
 /// A value of `--buffer-capacity`.
@@ -218,6 +280,8 @@ fn parse_limits(text: &str) -> Result<Limits, String> {
             "max_combined_uniform_blocks" => &mut limits.max_combined_uniform_blocks,
             "max_uniform_block_size" => &mut limits.max_uniform_block_size,
             "max_draw_buffers" => &mut limits.max_draw_buffers,
+            "max_vertex_uniform_vectors" => &mut limits.max_vertex_uniform_vectors,
+            "max_fragment_uniform_vectors" => &mut limits.max_fragment_uniform_vectors,
             _ => {
                 let names = serde_json::to_value(limits).unwrap_or_default();
                 let names: Vec<_> = names.as_object().into_iter().flat_map(|m| m.keys().cloned()).collect();
@@ -295,6 +359,7 @@ mod tests {
                 buffer_length: BufferLength::Uniform,
                 data_texture_width: 1024,
                 pixel_resources: Default::default(),
+                abi: Default::default(),
                 forbid_extensions: vec![Extension::SampleVariables, Extension::ClipCullDistance],
                 limits: Some(Limits { max_draw_buffers: 8, max_vertex_attribs: 32, ..Limits::GUARANTEED }),
                 line_directives: true,

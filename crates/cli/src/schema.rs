@@ -11,6 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use shaderport::effect::budget::Table;
 use shaderport::effect::describe::Index;
 use shaderport::effect::package::PackageIndex;
+use shaderport::linker::Profile;
 use shaderport::renderpack::schema::{descriptor_schema, device_schema};
 use shaderport::{Inspection, Manifest, ProgramManifest};
 use std::borrow::Cow;
@@ -21,6 +22,7 @@ pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
         SchemaName::Translate => schema_of::<Line>(),
         SchemaName::Inspect => schema_of::<Inspection<'_>>(),
         SchemaName::Program => schema_of::<ProgramManifest>(),
+        SchemaName::Profile => SchemaSettings::default().into_generator().into_root_schema_for::<Profile>(),
         SchemaName::Link => schema_of::<LinkReport>(),
         SchemaName::Spirv => schema_of::<SpirvReport>(),
         SchemaName::Pack => return whole(&descriptor_schema(), out),

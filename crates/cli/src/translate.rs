@@ -49,7 +49,7 @@ pub(crate) fn run(args: &TranslateArgs, out: &mut Out) -> Result<Exit, Fatal> {
         make_folder(folder)?;
     }
 
-    let options = args.translator.options();
+    let options = args.profile.link_options(&args.translator)?.translation;
     let mut summary = Summary { skipped: plan.skipped, shaders: plan.shader_count(), ..Summary::default() };
     let mut exit = Exit::Fine;
     let bar = progress(plan.inputs.len());

@@ -60,3 +60,38 @@ fn wrong_usage_ends_with_2() {
     assert_eq!(link(&vertex, &pixel, &["--out-dir", vertex.to_str().unwrap()]).status, 2);
     assert_eq!(run_with(["link", "-", "-", "--check"], b"").status, 2);
 }
+
+/// Under a profile that is built in, one from a file, and one with a rule set; the profile's schema takes its own.
+#[test]
+fn profiles_change_the_program() {
+    let out = folder();
+    let (vertex, pixel) =
+        (fixture_path("pair_same_layout.vs.dxbc"), fixture_path("pair_same_layout.ps.dxbc"));
+    let own = r#"{ "extends": "carbon", "name": "own", "depth_range": "d3d" }"#;
+    let own = put(&out, "own.json", own.as_bytes());
+    let own = own.to_str().unwrap();
+    for (arguments, profile, depth, name) in [
+        (&["--profile", "carbon"][..], "carbon", "reversed", "ConstantBuffer0"),
+        (&["--profile", own], "own", "d3d", "ConstantBuffer0"),
+        (&["--profile", own, "--depth-range", "gl"], "own", "gl", "ConstantBuffer0"),
+        (&["--profile", "specs", "--rule", "constant_form=array"], "specs", "gl", "cb0"),
+    ] {
+        let to = out.path().join("program");
+        let r = link(&vertex, &pixel, &[&["--out-dir", to.to_str().unwrap()], arguments].concat());
+        assert_eq!(r.status, 0, "{}", r.stderr);
+        let manifest: Value =
+            serde_json::from_str(&std::fs::read_to_string(to.join("program.json")).unwrap()).unwrap();
+        assert_eq!(manifest["profile"], profile);
+        assert_eq!(manifest["vertex"]["conventions"]["depth_range"], depth);
+        let list = if name == "cb0" { "uniform_arrays" } else { "uniform_blocks" };
+        let key = if name == "cb0" { "name" } else { "block" };
+        assert_eq!(manifest[list][0][key], name, "{manifest}");
+        let schema = serde_json::from_str(&run(["schema", "program"]).stdout).unwrap();
+        common::schema::check(&schema, &manifest).unwrap();
+    }
+    let schema: Value = serde_json::from_str(&run(["schema", "profile"]).stdout).unwrap();
+    assert!(schema["properties"]["skinning"].is_object(), "{schema}");
+    for wrong in [["--profile", "no-such-file"], ["--rule", "nothing=1"], ["--rule", "varyings=names"]] {
+        assert_eq!(link(&vertex, &pixel, &[&["--check"], &wrong[..]].concat()).status, 2, "{wrong:?}");
+    }
+}

@@ -36,8 +36,8 @@ impl Words<'_> {
 struct Decoder<'a> {
     words: Words<'a>,
     program: Program,
-    /// End of the current instruction, in words.
-    end: usize,
+    /// The words up to the end of the current instruction.
+    current: &'a [[u8; 4]],
     opcode: Opcode,
     /// Register files that the current instruction names.
     kinds: u64,
@@ -86,12 +86,13 @@ impl Program {
                 major,
                 minor,
                 offset,
-                instructions: Vec::with_capacity(length / 7 + 4),
-                operands: Vec::with_capacity(length / 3 + 4),
+                // Few programs have more: an instruction is seven words in the mean, an operand two and a half.
+                instructions: Vec::with_capacity(length / 5 + 4),
+                operands: Vec::with_capacity(length * 2 / 5 + 8),
                 relative: Vec::new(),
                 words: Vec::with_capacity(64),
             },
-            end: 2,
+            current: &[],
             opcode: Opcode::Nop,
             kinds: 0,
         };
@@ -126,12 +127,10 @@ impl Decoder<'_> {
     /// A word of the current instruction.
     #[inline]
     fn word(&self, at: usize) -> Result<u32, Box<Diagnostic>> {
-        if at < self.end
-            && let Some(w) = self.words.get(at)
-        {
-            return Ok(w);
+        match self.current.get(at) {
+            Some(w) => Ok(u32::from_le_bytes(*w)),
+            None => Err(self.malformed(at, "the operands reach past the instruction's length")),
         }
-        Err(self.malformed(at, "the operands reach past the instruction's length"))
     }
 
     /// Decodes the instruction at word `at`; returns the place of the next.
@@ -153,7 +152,8 @@ impl Decoder<'_> {
         if length < least || length > program_end - at {
             return Err(self.truncated(at));
         }
-        self.end = at + length;
+        let end = at + length;
+        self.current = self.words.words.get(..end).ok_or_else(|| self.truncated(at))?;
         self.kinds = 0;
         let mut instruction = Instruction {
             opcode,
@@ -194,15 +194,12 @@ impl Decoder<'_> {
                 0
             });
         }
-        while at < self.end {
-            let w = self.word(at)?;
-            self.program.words.push(w);
-            at += 1;
-        }
+        let rest = self.current.get(at..).unwrap_or_default();
+        self.program.words.extend(rest.iter().map(|w| u32::from_le_bytes(*w)));
         instruction.kinds = self.kinds;
         instruction.word_count = self.program.words.len() as u32 - instruction.first_word;
         self.program.instructions.push(instruction);
-        Ok(self.end)
+        Ok(end)
     }
 
     /// Decodes the operands of the message at word `at`; returns how many there are.
@@ -293,19 +290,17 @@ impl Decoder<'_> {
                     at += 1;
                 } else {
                     for lane in &mut operand.immediate {
-                        *lane = self.words.get(at).filter(|_| at < self.end).unwrap_or(0);
+                        *lane = self.word(at)?;
                         at += 1;
                     }
-                    self.word(at - 1)?;
                 }
             }
             OperandKind::Immediate64 => {
                 let count = if components == Components::One { 2 } else { 4 };
                 for lane in operand.immediate.iter_mut().take(count) {
-                    *lane = self.words.get(at).filter(|_| at < self.end).unwrap_or(0);
+                    *lane = self.word(at)?;
                     at += 1;
                 }
-                self.word(at - 1)?;
             }
             _ => {}
         }

@@ -576,6 +576,17 @@ impl Program {
         let place = (index.relative as usize).checked_sub(1)?;
         Some((place, self.relative.get(place)?))
     }
+    /// Makes an instruction with one destination a move of its operand `source` (counted with the destination).
+    pub fn turn_into_move(&mut self, instruction: usize, source: usize) {
+        let Some(i) = self.instructions.get_mut(instruction) else { return };
+        let first = i.first_operand as usize;
+        if source == 0 || source >= i.operand_count as usize || first + source >= self.operands.len() {
+            return;
+        }
+        self.operands.swap(first + 1, first + source);
+        i.opcode = Opcode::Mov;
+        i.operand_count = 2;
+    }
     /// Whether the program is of shader model 5.1, whose resources are declared as ranges.
     pub fn is_5_1(&self) -> bool {
         self.major == 5 && self.minor >= 1

@@ -86,11 +86,51 @@ impl Element<'_> {
     }
 }
 
+/// Values by number, which is a register's or a range's: nearly always small.
+#[derive(Debug)]
+struct Numbered<T> {
+    low: Vec<Option<T>>,
+    high: FxHashMap<u32, T>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Numbered { low: Vec::new(), high: FxHashMap::default() }
+    }
+}
+
+impl<T: Copy> Numbered<T> {
+    /// Numbers from here on are looked up by hash.
+    const HIGH: u32 = 128;
+
+    #[inline]
+    fn get(&self, n: u32) -> Option<T> {
+        match self.low.get(n as usize) {
+            Some(v) => *v,
+            None if n < Self::HIGH => None,
+            None => self.high.get(&n).copied(),
+        }
+    }
+
+    /// The value of `n`, which is `new` unless it has one.
+    fn get_or_insert(&mut self, n: u32, new: T) -> &mut T {
+        if n >= Self::HIGH {
+            return self.high.entry(n).or_insert(new);
+        }
+        let n = n as usize;
+        if self.low.len() <= n {
+            self.low.reserve(16);
+            self.low.resize(n + 1, None);
+        }
+        self.low[n].get_or_insert(new)
+    }
+}
+
 /// Elements of one side, and which holds a lane of a register.
 #[derive(Debug, Default)]
 pub(crate) struct Side<'a> {
     pub(crate) elements: Vec<Element<'a>>,
-    lanes: FxHashMap<u32, [u16; 4]>,
+    lanes: Numbered<[u16; 4]>,
     order: Vec<u16>,
 }
 
@@ -98,13 +138,20 @@ const NO_ELEMENT: u16 = u16::MAX;
 
 impl<'a> Side<'a> {
     pub(crate) fn at(&self, register: u32, lane: u8) -> Option<usize> {
-        let e = self.lanes.get(&register)?[lane as usize & 3];
+        let e = self.lanes.get(register)?[lane as usize & 3];
         (e != NO_ELEMENT).then_some(e as usize)
+    }
+
+    /// The element that holds all of these lanes of a register.
+    pub(crate) fn at_all(&self, register: u32, lanes: &[u8]) -> Option<usize> {
+        let row = self.lanes.get(register)?;
+        let e = row[*lanes.first()? as usize & 3];
+        (e != NO_ELEMENT && lanes.iter().all(|l| row[*l as usize & 3] == e)).then_some(e as usize)
     }
 
     pub(crate) fn push(&mut self, e: Element<'a>) {
         let n = self.elements.len().min(NO_ELEMENT as usize - 1) as u16;
-        let slot = self.lanes.entry(e.register).or_insert([NO_ELEMENT; 4]);
+        let slot = self.lanes.get_or_insert(e.register, [NO_ELEMENT; 4]);
         for &l in Lanes::of_mask(e.mask).as_slice() {
             if slot[l as usize] == NO_ELEMENT {
                 slot[l as usize] = n;
@@ -157,11 +204,11 @@ pub(crate) struct Decls<'a> {
     /// The instruction that holds the immediate constant buffer.
     pub(crate) icb: Option<u32>,
     pub(crate) early_depth_stencil: bool,
-    array_ids: FxHashMap<u32, u32>,
-    cb_ids: FxHashMap<u32, u32>,
-    texture_ids: FxHashMap<u32, u32>,
-    sampler_ids: FxHashMap<u32, u32>,
-    buffer_ids: FxHashMap<u32, u32>,
+    array_ids: Numbered<u32>,
+    cb_ids: Numbered<u32>,
+    texture_ids: Numbered<u32>,
+    sampler_ids: Numbered<u32>,
+    buffer_ids: Numbered<u32>,
 }
 
 /// Bit of the global flags: depth and stencil tests before the shader.
@@ -193,7 +240,7 @@ pub(crate) fn scalar_of_returns(r: &[ReturnType; 4]) -> Scalar {
 macro_rules! lookup {
     ($name:ident, $ids:ident, $list:ident, $ty:ty) => {
         pub(crate) fn $name(&self, id: u32) -> Option<(usize, &$ty)> {
-            let i = *self.$ids.get(&id)? as usize;
+            let i = self.$ids.get(id)? as usize;
             Some((i, &self.$list[i]))
         }
     };
@@ -249,6 +296,32 @@ impl<'a> Decls<'a> {
         d
     }
 
+    /// Makes one element of four lanes of the varyings of each register. Lanes of different types keep their bits.
+    pub(crate) fn join_varyings(&mut self, pixel: bool) {
+        let side = if pixel { &mut self.inputs } else { &mut self.outputs };
+        let old = std::mem::take(side);
+        let mut joined: Vec<Element<'a>> = Vec::new();
+        for k in old.in_register_order() {
+            let e = old.elements[k];
+            if !crate::pair::is_varying(e.system) {
+                side.push(e);
+                continue;
+            }
+            let lanes = if pixel { e.declared } else { e.mask };
+            match joined.iter_mut().find(|j| j.register == e.register) {
+                Some(j) => {
+                    j.declared |= lanes;
+                    if j.scalar != e.scalar {
+                        j.scalar = Scalar::Uint;
+                    }
+                }
+                None => joined.push(Element { mask: 15, declared: lanes, system: SystemValue::None, ..e }),
+            }
+        }
+        joined.into_iter().for_each(|e| side.push(e));
+        side.sort();
+    }
+
     /// Other elements for the outputs: a linked program's varyings.
     pub(crate) fn replace_outputs(&mut self, elements: Vec<Element<'a>>) {
         self.outputs = Side::default();
@@ -273,7 +346,7 @@ impl<'a> Decls<'a> {
                 Opcode::DclTemps => self.temps = self.temps.max(word(0)),
                 Opcode::DclIndexableTemp => {
                     let a = ArrayDecl { register: word(0), count: word(1), width: word(2).clamp(1, 4) as u8 };
-                    self.array_ids.entry(a.register).or_insert(self.arrays.len() as u32);
+                    self.array_ids.get_or_insert(a.register, self.arrays.len() as u32);
                     self.arrays.push(a);
                 }
                 Opcode::DclGlobalFlags => {
@@ -303,12 +376,12 @@ impl<'a> Decls<'a> {
             Opcode::DclConstantBuffer => {
                 let rows = if p.is_5_1() { word(0) } else { o.index[1].immediate };
                 let cb = CbDecl { slots: slots(1), rows: rows.min(4096) };
-                self.cb_ids.entry(cb.slots.id).or_insert(self.cbs.len() as u32);
+                self.cb_ids.get_or_insert(cb.slots.id, self.cbs.len() as u32);
                 self.cbs.push(cb);
             }
             Opcode::DclSampler => {
                 let s = SamplerDecl { slots: slots(0) };
-                self.sampler_ids.entry(s.slots.id).or_insert(self.samplers.len() as u32);
+                self.sampler_ids.get_or_insert(s.slots.id, self.samplers.len() as u32);
                 self.samplers.push(s);
             }
             Opcode::DclResource => {
@@ -318,7 +391,7 @@ impl<'a> Decls<'a> {
                     self.push_buffer(BufferDecl { slots: slots(1), kind: BufferKind::Typed(returns) });
                 } else {
                     let t = TextureDecl { slots: slots(1), dimension, returns };
-                    self.texture_ids.entry(t.slots.id).or_insert(self.textures.len() as u32);
+                    self.texture_ids.get_or_insert(t.slots.id, self.textures.len() as u32);
                     self.textures.push(t);
                 }
             }
@@ -361,7 +434,7 @@ impl<'a> Decls<'a> {
     }
 
     fn push_buffer(&mut self, b: BufferDecl) {
-        self.buffer_ids.entry(b.slots.id).or_insert(self.buffers.len() as u32);
+        self.buffer_ids.get_or_insert(b.slots.id, self.buffers.len() as u32);
         self.buffers.push(b);
     }
 

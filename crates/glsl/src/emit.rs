@@ -5,7 +5,7 @@ use crate::flow::Flow;
 use crate::literal::{write_float, write_int, write_uint};
 use crate::lower::{InputKind, Lower, OutputKind, capacity, form};
 use crate::manifest::LineMapEntry;
-use crate::options::{BufferForm, DepthRange, Extension, Options, Registers};
+use crate::options::{BufferForm, ConstantForm, DepthRange, Extension, Options, Registers};
 use crate::print::{Printer, write_temp};
 use crate::resources::{BufferUse, Resources, SamplerUniform};
 use crate::rewrite::{Home, Part};
@@ -122,6 +122,11 @@ impl<'a> Emit<'a> {
         self.main(body_end, wrapped);
     }
 
+    /// What stands between a constant buffer's name and the index of a row.
+    fn member(&self) -> &'static str {
+        if self.options.abi.constant_form == ConstantForm::Array { "" } else { ".data" }
+    }
+
     fn is_vertex(&self) -> bool {
         self.p.stage == Stage::Vertex
     }
@@ -153,9 +158,11 @@ impl<'a> Emit<'a> {
         if !text.is_empty() {
             self.out.push_str(" // ");
             // A comment ends with its line, and no name may end it early.
-            for c in text.chars() {
-                let plain = c.is_ascii_graphic() || c == ' ';
-                self.out.push(if plain && c != '\\' { c } else { '?' });
+            let plain = |c: char| (c.is_ascii_graphic() || c == ' ') && c != '\\';
+            if text.bytes().all(|b| plain(b.into())) {
+                self.out.push_str(text);
+            } else {
+                self.out.extend(text.chars().map(|c| if plain(c) { c } else { '?' }));
             }
         }
         self.out.push('\n');
@@ -163,13 +170,14 @@ impl<'a> Emit<'a> {
 
     fn uniforms(&mut self) {
         for (n, b) in self.resources.blocks.iter().enumerate() {
-            self.out.push_str("layout(std140) uniform ");
-            write_block_name(&mut self.out, &b.name);
-            self.out.push_str(" { vec4 data[");
-            self.out.push_str(itoa::Buffer::new().format(b.rows));
-            self.out.push_str("]; } ");
-            self.out.push_str(&b.name);
-            self.out.push(';');
+            let _ = match self.options.abi.constant_form {
+                ConstantForm::Array => write!(self.out, "uniform vec4 {}[{}];", b.name, b.rows),
+                ConstantForm::Block => {
+                    self.out.push_str("layout(std140) uniform ");
+                    write_block_name(&mut self.out, &b.name);
+                    write!(self.out, " {{ vec4 data[{}]; }} {};", b.rows, b.name)
+                }
+            };
             let text = self.comments.cbs.get_mut(n).map(std::mem::take).unwrap_or_default();
             self.comment(&text);
         }
@@ -294,7 +302,7 @@ impl<'a> Emit<'a> {
         let resources = self.resources;
         for (n, b) in resources.blocks.iter().enumerate() {
             if let Some(f) = self.lower.guarded_cb[n] {
-                let base = format!("{}.data", b.name);
+                let base = format!("{}{}", b.name, self.member());
                 self.guard(f, Ty::new(Scalar::Float, 4), &base, b.rows);
             }
         }
@@ -302,11 +310,12 @@ impl<'a> Emit<'a> {
             // GLSL only indexes arrays of blocks by constants: one test for each.
             let (decl, f) = self.lower.cb_ladders[k];
             let name = self.name(f).to_owned();
+            let member = self.member();
             let _ = writeln!(self.out, "vec4 {name}(int which, int i) {{");
             for b in resources.blocks.iter().filter(|b| b.decl == decl) {
                 let _ = writeln!(
                     self.out,
-                    "    if (which == {} && uint(i) < {}u) return {}.data[i];",
+                    "    if (which == {} && uint(i) < {}u) return {}{member}[i];",
                     b.register, b.rows, b.name
                 );
             }
@@ -424,6 +433,10 @@ impl<'a> Emit<'a> {
             let row = self.lower.buffer_rows.iter().find(|r| r.0 == n).map(|r| self.name(r.1).to_owned());
             let t = &b.name;
             let kind = self.decls.buffers[b.decl].kind;
+            if b.home == Some(Home::Joints) {
+                self.joint_functions(word.as_deref(), row.as_deref());
+                continue;
+            }
             if let Some(home) = &b.home {
                 self.out.push_str(&home.functions(kind, word.as_deref(), row.as_deref(), mask, shift));
                 continue;
@@ -503,6 +516,27 @@ impl<'a> Emit<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Functions that load a word or a row of a joint from a constant buffer, 0 outside the joints.
+    fn joint_functions(&mut self, word: Option<&str>, row: Option<&str>) {
+        let Some(j) = self.options.abi.joints else { return };
+        let Some(b) = self.resources.blocks.iter().find(|b| (b.register, b.space) == (j.slot, 0)) else {
+            return;
+        };
+        let (base, first, joints) = (format!("{}{}", b.name, self.member()), j.first_row, j.joints);
+        if let Some(f) = word {
+            let _ = writeln!(
+                self.out,
+                "uint {f}(uint e, uint w) {{ return e < {joints}u && w < 12u ? floatBitsToUint({base}[{first}u + e * 3u + (w >> 2u)])[w & 3u] : 0u; }}"
+            );
+        }
+        if let Some(f) = row {
+            let _ = writeln!(
+                self.out,
+                "uvec4 {f}(uint e, uint r) {{ return e < {joints}u && r < 3u ? floatBitsToUint({base}[{first}u + e * 3u + r]) : uvec4(0u); }}"
+            );
         }
     }
 
@@ -709,7 +743,9 @@ impl<'a> Emit<'a> {
     }
 
     fn body(&mut self, from: usize, to: usize, depth: usize) {
+        let member = self.member();
         let mut printer = Printer {
+            member,
             tree: &self.lower.tree,
             out: &mut self.out,
             temps: if self.options.registers == Registers::Float { &[] } else { &self.lower.temps },
@@ -738,6 +774,9 @@ impl<'a> Emit<'a> {
     fn prologue_locals(&mut self, indent: &str) {
         for e in self.decls.inputs.in_register_order() {
             let place = self.lower.interface.inputs[e];
+            if !matches!(place.kind, InputKind::FragCoord | InputKind::Distance { .. }) {
+                continue;
+            }
             let name = self.name(place.name).to_owned();
             match place.kind {
                 InputKind::FragCoord if indent.is_empty() => self.line(&["vec4 ", &name, ";"]),
@@ -752,6 +791,9 @@ impl<'a> Emit<'a> {
     fn prologue(&mut self, wrapped: bool) {
         for e in self.decls.inputs.in_register_order() {
             let place = self.lower.interface.inputs[e];
+            if !matches!(place.kind, InputKind::FragCoord | InputKind::Distance { .. }) {
+                continue;
+            }
             let name = self.name(place.name).to_owned();
             let keyword = if wrapped { "" } else { place.declared.keyword() };
             let space = if wrapped { "" } else { " " };

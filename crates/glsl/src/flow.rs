@@ -8,7 +8,7 @@
 
 use crate::decls::{Decls, coordinate_lanes, gradient_lanes};
 use crate::resources::base_opcode;
-use crate::tree::Lanes;
+use crate::tree::lanes_in;
 use crate::types::{Facts, Passes, def_facts, passes, use_facts};
 use rustc_hash::FxHashMap;
 use shaderport_diagnostics::{Diagnostic, Place, codes::dxbc as codes};
@@ -69,7 +69,6 @@ pub(crate) struct Flow {
     pub(crate) positions: Vec<u8>,
     /// For each operand of [`Program::relative`], the web of the lane that it reads.
     pub(crate) relative_webs: Vec<Web>,
-    parent: Vec<Web>,
     /// By root: definitions, uses, and whether the register may be read before it is written.
     pub(crate) webs: Vec<WebInfo>,
     /// For each instruction: nesting depth of conditions and loops.
@@ -86,6 +85,8 @@ pub(crate) struct Flow {
 /// Facts of one web.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WebInfo {
+    /// The web that it was joined to, or itself.
+    parent: Web,
     /// Temporary register.
     pub(crate) register: u32,
     /// Its lane.
@@ -198,9 +199,10 @@ fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k: usize) -> 
         Opcode::EvalSampleIndex if k == 2 => (1, false),
         Opcode::EvalSnapped | Opcode::EvalSampleIndex => (operands.first().map_or(15, Operand::mask), false),
         _ => {
+            // Destinations come first.
             let mut mask = 0;
-            for (o, s) in operands.iter().zip(slots) {
-                if matches!(s, Slot::Dest(_)) && !o.is_null() {
+            for (o, _) in operands.iter().zip(slots).take_while(|(_, s)| matches!(s, Slot::Dest(_))) {
+                if !o.is_null() {
                     mask |= o.mask();
                 }
             }
@@ -211,20 +213,29 @@ fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k: usize) -> 
 
 /// The register lanes that `o` reads for those lanes of the result.
 pub(crate) fn source_lanes(o: &Operand, positions: u8) -> u8 {
-    let read = Lanes::of_mask(positions);
     match o.components {
-        Components::Swizzle(s) => read.as_slice().iter().fold(0, |m, &l| m | 1 << s[l as usize & 3]),
+        Components::Swizzle(s) => (0..4).fold(0, |m, l| m | (positions >> l & 1) << (s[l] & 3)),
         Components::Select(c) if positions != 0 => 1 << c,
         Components::Mask(_) => positions,
         _ => u8::from(positions != 0),
     }
 }
 
+/// How many of a lane's definitions lie in blocks before `block`.
+fn before(writes: &[(u32, Web)], block: u32) -> usize {
+    if writes.len() <= 8 {
+        // Most lanes have few: looking at all is faster than a search.
+        writes.iter().map(|w| usize::from(w.0 < block)).sum()
+    } else {
+        writes.partition_point(|w| w.0 < block)
+    }
+}
+
 impl Flow {
     pub(crate) fn root(&self, w: Web) -> Web {
         let mut w = w;
-        while self.parent[w as usize] != w {
-            w = self.parent[w as usize];
+        while self.webs[w as usize].parent != w {
+            w = self.webs[w as usize].parent;
         }
         w
     }
@@ -253,7 +264,6 @@ impl Flow {
                 operand_webs: vec![[NO_WEB; 4]; p.operands.len()],
                 positions: vec![0; p.operands.len()],
                 relative_webs: vec![NO_WEB; p.relative.len()],
-                parent: Vec::with_capacity(p.operands.len()),
                 webs: Vec::with_capacity(p.operands.len()),
                 depth: vec![0; p.instructions.len()],
                 forwarded_continue: Vec::new(),
@@ -310,9 +320,9 @@ impl Builder<'_> {
     }
 
     fn new_web(&mut self, lane: u32) -> Web {
-        let w = self.flow.parent.len() as Web;
-        self.flow.parent.push(w);
+        let w = self.flow.webs.len() as Web;
         self.flow.webs.push(WebInfo {
+            parent: w,
             register: lane / 4,
             lane: (lane % 4) as u8,
             uses: 0,
@@ -325,9 +335,10 @@ impl Builder<'_> {
     }
 
     fn find(&mut self, mut w: Web) -> Web {
-        while self.flow.parent[w as usize] != w {
-            let up = self.flow.parent[self.flow.parent[w as usize] as usize];
-            self.flow.parent[w as usize] = up;
+        let webs = &mut self.flow.webs;
+        while webs[w as usize].parent != w {
+            let up = webs[webs[w as usize].parent as usize].parent;
+            webs[w as usize].parent = up;
             w = up;
         }
         w
@@ -337,12 +348,16 @@ impl Builder<'_> {
         let (a, b) = (self.find(a), self.find(b));
         // The smaller number stays: results do not depend on the order of unions.
         let (low, high) = (a.min(b), a.max(b));
-        self.flow.parent[high as usize] = low;
+        self.flow.webs[high as usize].parent = low;
     }
 
     fn live_in(&mut self, block: u32, lane: u32) -> Web {
         if let Some(&w) = self.live_in.get(&(block, lane)) {
             return w;
+        }
+        if self.live_in.is_empty() {
+            // One allocation is enough for most programs that need any.
+            self.live_in.reserve(56);
         }
         let w = self.new_web(lane);
         self.live_in.insert((block, lane), w);
@@ -351,16 +366,20 @@ impl Builder<'_> {
     }
 
     /// Refuses a temporary that is not declared.
+    #[inline]
     fn check(&self, n: usize, o: &Operand) -> Result<(), Box<Diagnostic>> {
-        if o.register() < self.lanes / 4 {
-            return Ok(());
-        }
+        if o.register() < self.lanes / 4 { Ok(()) } else { Err(self.undeclared(n, o)) }
+    }
+
+    #[cold]
+    fn undeclared(&self, n: usize, o: &Operand) -> Box<Diagnostic> {
         let text =
             format!("r{} is used but only {} temporaries are declared", o.register(), self.decls.temps);
-        Err(Box::new(Diagnostic::new(codes::OPERAND_MALFORMED, text).at(place(self.p, n))))
+        Box::new(Diagnostic::new(codes::OPERAND_MALFORMED, text).at(place(self.p, n)))
     }
 
     /// The definition of a lane that is read here.
+    #[inline]
     fn read(&mut self, o: &Operand, lane: u8) -> Web {
         let l = o.register() * 4 + u32::from(lane);
         let block = self.current.unwrap_or(0);
@@ -368,17 +387,19 @@ impl Builder<'_> {
         if b == block { w } else { self.live_in(block, l) }
     }
 
-    fn write(&mut self, n: usize, o: &Operand, lane: u8) -> Web {
+    #[inline]
+    fn write(&mut self, n: usize, o: &Operand, lane: u8, facts: Facts) -> Web {
         let l = o.register() * 4 + u32::from(lane);
         let w = self.new_web(l);
-        let info = &mut self.flow.webs[w as usize];
-        info.defs = 1;
-        info.def = n as u32;
+        if let Some(info) = self.flow.webs.last_mut() {
+            *info = WebInfo { defs: 1, def: n as u32, facts, ..*info };
+        }
         let block = self.current.unwrap_or(0);
-        if self.local[l as usize].0 != block {
+        let latest = &mut self.local[l as usize];
+        if latest.0 != block {
             self.touched.push(l);
         }
-        self.local[l as usize] = (block, w);
+        *latest = (block, w);
         w
     }
 
@@ -387,21 +408,20 @@ impl Builder<'_> {
         let slots = i.opcode.info().slots;
         let operands = p.operands(i);
         let first = p.operand_index(i);
+        if i.has_relative_index() {
+            for o in operands {
+                self.relatives(n, o)?;
+            }
+        }
+        // Moves and logic of masks say nothing of types themselves.
+        let typed = match passes(p, i) {
+            Passes::Nothing { as_float } => Some(as_float),
+            Passes::Moved | Passes::Logic => None,
+        };
         // Reads before writes: a register may be source and destination.
-        let relative = i.has_relative_index();
-        let passes = passes(p, i);
         let mut shared = None;
-        for (k, o) in operands.iter().enumerate() {
-            if relative {
-                for d in 0..(o.dimensions as usize).min(3) {
-                    if let Some((r, ro)) = p.relative_index(&o.index[d]) {
-                        self.relative(n, r, ro)?;
-                    }
-                }
-            }
-            if !matches!(slots.get(k), Some(Slot::Src(_))) {
-                continue;
-            }
+        for (k, (o, slot)) in operands.iter().zip(slots).enumerate() {
+            let Slot::Src(ty) = *slot else { continue };
             let positions = match shared {
                 Some(all) => all,
                 None => {
@@ -415,14 +435,13 @@ impl Builder<'_> {
             self.flow.positions[first + k] = positions;
             if o.kind == OperandKind::Temp {
                 self.check(n, o)?;
-                // Moves and logic of masks say nothing of types themselves.
-                let facts = match (passes, slots.get(k)) {
-                    (Passes::Nothing { as_float }, Some(Slot::Src(ty))) => use_facts(*ty, i.opcode, as_float),
-                    (_, Some(Slot::Src(ScalarType::Test))) => use_facts(ScalarType::Test, i.opcode, false),
-                    _ => (0, 0),
+                let facts = match (typed, ty) {
+                    (Some(as_float), ty) => use_facts(ty, i.opcode, as_float),
+                    (None, ScalarType::Test) => use_facts(ty, i.opcode, false),
+                    (None, _) => (0, 0),
                 };
                 let mut webs = [NO_WEB; 4];
-                for &l in Lanes::of_mask(source_lanes(o, positions)).as_slice() {
+                for l in lanes_in(source_lanes(o, positions)) {
                     let w = self.read(o, l);
                     let info = &mut self.flow.webs[w as usize];
                     info.uses += 1;
@@ -436,20 +455,15 @@ impl Builder<'_> {
         if !i.names(OperandKind::Temp) {
             return Ok(());
         }
-        for (k, o) in operands.iter().enumerate() {
-            if o.kind == OperandKind::Temp && matches!(slots.get(k), Some(Slot::Dest(_))) {
+        for (k, (o, slot)) in operands.iter().zip(slots).enumerate() {
+            // Destinations come first.
+            let Slot::Dest(ty) = *slot else { break };
+            if o.kind == OperandKind::Temp {
                 self.check(n, o)?;
-                let facts = match (passes, slots.get(k)) {
-                    (Passes::Nothing { as_float }, Some(Slot::Dest(ty))) => {
-                        def_facts(*ty, self.decls, i, operands, as_float)
-                    }
-                    _ => (0, 0),
-                };
+                let facts = typed.map_or((0, 0), |as_float| def_facts(ty, self.decls, i, operands, as_float));
                 let mut webs = [NO_WEB; 4];
-                for &l in Lanes::of_mask(o.mask()).as_slice() {
-                    let w = self.write(n, o, l);
-                    self.flow.webs[w as usize].facts = facts;
-                    webs[l as usize & 3] = w;
+                for l in lanes_in(o.mask()) {
+                    webs[l as usize & 3] = self.write(n, o, l, facts);
                 }
                 self.flow.operand_webs[first + k] = webs;
             }
@@ -457,13 +471,19 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn relative(&mut self, n: usize, r: usize, o: &Operand) -> Result<(), Box<Diagnostic>> {
+    /// The registers in an operand's indices.
+    fn relatives(&mut self, n: usize, o: &Operand) -> Result<(), Box<Diagnostic>> {
         let p = self.p;
-        for d in 0..(o.dimensions as usize).min(3) {
-            if let Some((r2, o2)) = p.relative_index(&o.index[d]) {
-                self.relative(n, r2, o2)?;
+        for index in o.index.iter().take(o.dimensions as usize) {
+            if let Some((r, inner)) = p.relative_index(index) {
+                self.relative(n, r, inner)?;
             }
         }
+        Ok(())
+    }
+
+    fn relative(&mut self, n: usize, r: usize, o: &Operand) -> Result<(), Box<Diagnostic>> {
+        self.relatives(n, o)?;
         if o.kind == OperandKind::Temp {
             self.check(n, o)?;
             let w = self.read(o, o.source_lane(0) as u8);
@@ -683,20 +703,26 @@ impl Builder<'_> {
             let b = &self.blocks[at as usize];
             let next = match b.skip {
                 Some((dominator, first, last)) if !self.flow.has_calls => {
-                    let k = writes.partition_point(|w| w.0 < first);
+                    let k = before(writes, first);
                     let written = writes.get(k).is_some_and(|w| w.0 <= last);
-                    (!written).then_some(dominator)
+                    (!written).then_some((dominator, &writes[..k]))
                 }
                 _ => None,
             };
-            let next = match (next, b.preds.count) {
+            let (next, writes) = match (next, b.preds.count) {
                 (Some(n), _) => n,
                 (None, 0) => return Some(NO_WEB),
-                (None, 1) if !b.entry => b.preds.get(0),
+                (None, 1) if !b.entry => (b.preds.get(0), writes),
                 _ => return None,
             };
-            if let Ok(k) = writes.binary_search_by_key(&next, |w| w.0) {
-                return Some(writes[k].1);
+            match writes.last() {
+                Some(w) if w.0 == next => return Some(w.1),
+                Some(w) if w.0 > next => {
+                    if let Ok(k) = writes.binary_search_by_key(&next, |w| w.0) {
+                        return Some(writes[k].1);
+                    }
+                }
+                _ => {}
             }
             at = next;
         }
@@ -755,29 +781,32 @@ impl Builder<'_> {
             return Ok(self.flow);
         }
         // Roots gather their members' facts.
-        for w in 0..self.flow.parent.len() as Web {
-            let r = self.find(w);
-            self.flow.parent[w as usize] = r;
-            if r != w {
-                let m = self.flow.webs[w as usize];
-                let root = &mut self.flow.webs[r as usize];
-                root.uses += m.uses;
-                if m.defs > 0 {
-                    root.def = if root.defs == 0 { m.def } else { root.def.max(m.def) };
-                }
-                root.defs += m.defs;
-                root.undefined |= m.undefined;
-                root.facts.0 |= m.facts.0;
-                root.facts.1 = root.facts.1.wrapping_add(m.facts.1);
+        for w in 0..self.flow.webs.len() as Web {
+            if self.flow.webs[w as usize].parent == w {
+                continue;
             }
+            let r = self.find(w);
+            let m = &mut self.flow.webs[w as usize];
+            m.parent = r;
+            let m = *m;
+            let root = &mut self.flow.webs[r as usize];
+            root.uses += m.uses;
+            if m.defs > 0 {
+                root.def = if root.defs == 0 { m.def } else { root.def.max(m.def) };
+            }
+            root.defs += m.defs;
+            root.undefined |= m.undefined;
+            root.facts.0 |= m.facts.0;
+            root.facts.1 = root.facts.1.wrapping_add(m.facts.1);
         }
-        for lanes in &mut self.flow.operand_webs {
+        let webs = &self.flow.webs;
+        for lanes in self.flow.operand_webs.iter_mut().filter(|w| **w != [NO_WEB; 4]) {
             for w in lanes.iter_mut().filter(|w| **w != NO_WEB) {
-                *w = self.flow.parent[*w as usize];
+                *w = webs[*w as usize].parent;
             }
         }
         for w in self.flow.relative_webs.iter_mut().filter(|w| **w != NO_WEB) {
-            *w = self.flow.parent[*w as usize];
+            *w = webs[*w as usize].parent;
         }
         self.flow.forwarded_continue.sort_unstable();
         self.flow.forwarded_continue.dedup();

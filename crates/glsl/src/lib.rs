@@ -10,6 +10,7 @@ mod decls;
 mod emit;
 mod flow;
 pub mod helpers;
+mod joints;
 mod literal;
 mod lower;
 pub mod manifest;

@@ -11,6 +11,10 @@ pub(crate) fn write_float(out: &mut String, bits: u32) {
     let a = v.abs();
     if bits == 0 {
         out.push_str("0.0");
+    } else if (1.0..=65535.0).contains(&a) && v.trunc() == v {
+        // Most literals, without looking for the fewest digits.
+        out.push_str(itoa::Buffer::new().format(v as i32));
+        out.push_str(".0");
     } else if (1e-37..=1e38).contains(&a) {
         let mut buffer = ryu::Buffer::new();
         out.push_str(buffer.format_finite(v));

@@ -41,6 +41,12 @@ pub struct Manifest {
     pub system_values: Vec<SystemInput>,
     /// Uniform blocks of constant buffers.
     pub uniform_blocks: Vec<UniformBlock>,
+    /// Constant buffers that are plain arrays, where the options ask for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uniform_arrays: Vec<UniformArray>,
+    /// Where the bones of a skinned mesh go, where they are rows of a constant buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joints: Option<JointRows>,
     /// Sampler uniforms.
     pub textures: Vec<Texture>,
     /// Structured, raw and typed buffers.
@@ -167,6 +173,42 @@ pub struct UniformBlock {
     /// Its constants, where reflection is present.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constants: Vec<Constant>,
+}
+
+/// A constant buffer that is a plain array of `vec4`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UniformArray {
+    /// GLSL name, for `getUniformLocation` and `uniform4fv`.
+    pub name: String,
+    /// `b` register.
+    pub register: u32,
+    /// Register space.
+    pub space: u32,
+    /// Rows of four floats.
+    pub rows: u32,
+    /// Whether rows are read by computed indices.
+    pub dynamically_indexed: bool,
+    /// Its name in HLSL, where reflection is present.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hlsl_name: Option<String>,
+    /// Its constants, where reflection is present.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constants: Vec<Constant>,
+}
+
+/// Bones as rows of a constant buffer, three for each.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct JointRows {
+    /// `t` register of the structured buffer that they replace.
+    pub buffer: u32,
+    /// `b` register of the constant buffer.
+    pub slot: u32,
+    /// Row that the first joint begins at.
+    pub first_row: u32,
+    /// Joints.
+    pub joints: u32,
 }
 
 /// A constant of a buffer.
@@ -372,7 +414,48 @@ pub(crate) const fn mask_text(mask: u8) -> &'static str {
     T[(mask & 15) as usize]
 }
 
+/// A list of users for a finding about a limit.
+pub fn used_by(users: &[String]) -> String {
+    const SHOWN: usize = 40;
+    let more = users.len().saturating_sub(SHOWN);
+    let mut text = format!("used by {}", users[..users.len() - more].join(", "));
+    if more > 0 {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
+}
+
 impl Manifest {
+    /// What counts toward a limit of [`Manifest::limits`], by GLSL name.
+    pub fn users(&self, limit: &str) -> Vec<String> {
+        let blocks = || {
+            let own = self.uniform_blocks.iter().map(|b| (&b.block, b.byte_size));
+            let of_buffers = self.buffers.iter().filter_map(|b| Some((&b.name, b.byte_size?)));
+            own.chain(of_buffers)
+        };
+        let sized = |(name, size): (&String, u32)| format!("{name} ({size} bytes)");
+        match limit {
+            "max_vertex_attribs" => self.attributes.iter().map(|a| a.name.clone()).collect(),
+            "max_varying_vectors" => self.varyings.iter().map(|v| v.name.clone()).collect(),
+            "max_draw_buffers" => {
+                self.outputs.iter().filter(|o| o.location.is_some()).map(|o| o.name.clone()).collect()
+            }
+            "max_vertex_uniform_vectors" | "max_fragment_uniform_vectors" => {
+                self.uniform_arrays.iter().map(|a| format!("{}[{}]", a.name, a.rows)).collect()
+            }
+            "max_uniform_block_size" => {
+                let mut all: Vec<_> = blocks().collect();
+                all.sort_by_key(|b| std::cmp::Reverse(b.1));
+                all.into_iter().map(sized).collect()
+            }
+            name if name.ends_with("uniform_blocks") => blocks().map(|b| b.0.clone()).collect(),
+            _ => {
+                let buffers = self.buffers.iter().filter(|b| b.unit.is_some()).map(|b| b.name.clone());
+                self.textures.iter().map(|t| t.name.clone()).chain(buffers).collect()
+            }
+        }
+    }
+
     /// The manifest as indented JSON that ends with a newline.
     pub fn to_json(&self) -> String {
         to_json(self)

@@ -1,10 +1,10 @@
 //! What a caller may choose, with the defaults. Every choice is recorded in the manifest.
 
 use crate::rewrite::PixelResources;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How clip-space depth is mapped from Direct3D's 0..w.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DepthRange {
@@ -18,7 +18,7 @@ pub enum DepthRange {
 }
 
 /// How integer vertex attributes are declared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum IntegerAttributes {
@@ -154,6 +154,8 @@ pub struct Limits {
     /// Bytes.
     pub max_uniform_block_size: u32,
     pub max_draw_buffers: u32,
+    pub max_vertex_uniform_vectors: u32,
+    pub max_fragment_uniform_vectors: u32,
 }
 
 impl Limits {
@@ -169,6 +171,8 @@ impl Limits {
         max_combined_uniform_blocks: 24,
         max_uniform_block_size: 16384,
         max_draw_buffers: 4,
+        max_vertex_uniform_vectors: 256,
+        max_fragment_uniform_vectors: 224,
     };
 
     /// The limit of that name; `u32::MAX` for a name that is none.
@@ -184,6 +188,8 @@ impl Limits {
             "max_combined_uniform_blocks" => self.max_combined_uniform_blocks,
             "max_uniform_block_size" => self.max_uniform_block_size,
             "max_draw_buffers" => self.max_draw_buffers,
+            "max_vertex_uniform_vectors" => self.max_vertex_uniform_vectors,
+            "max_fragment_uniform_vectors" => self.max_fragment_uniform_vectors,
             _ => u32::MAX,
         }
     }
@@ -197,6 +203,92 @@ pub struct BufferCapacity {
     pub register: u32,
     /// Elements: structures, or 16-byte rows of a raw buffer, or texels of a typed one.
     pub elements: u32,
+}
+
+/// How varyings are named and cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum VaryingNames {
+    /// `vs_` + semantic + index, as wide as the signature element: `decl-io`, `dcl_output`.
+    #[default]
+    Semantic,
+    /// `vs_r` + register: all elements of a register in one variable of four lanes.
+    Register,
+}
+
+/// How sampler uniforms are named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum TextureNames {
+    /// `t` + register: `decl-io`, `dcl_resource`.
+    #[default]
+    Register,
+    /// `vs` + register in the vertex and `s` + register in the pixel stage.
+    Stage,
+}
+
+/// How constant buffers are declared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ConstantForm {
+    /// `layout(std140) uniform ConstantBufferN { vec4 data[rows]; } cbN;`: `decl-io`, `dcl_constant_buffer`.
+    #[default]
+    Block,
+    /// `uniform vec4 cbN[rows];`, set with `uniform4fv`.
+    Array,
+}
+
+/// A constant-buffer slot that is bound as another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SlotMove {
+    /// `b` register of the shader.
+    pub from: u32,
+    /// Slot that the host binds, which names the block.
+    pub to: u32,
+}
+
+/// Bones as rows of a constant buffer: `memory-structured`, section B. Each has three rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Joints {
+    /// `b` register.
+    pub slot: u32,
+    /// Row that the first joint begins at. The shader's own use of it, an offset added to bone indices, goes.
+    pub first_row: u32,
+    /// Joints.
+    pub joints: u32,
+    /// Rows that the buffer has at least.
+    pub least_rows: u32,
+}
+
+impl Default for Joints {
+    fn default() -> Self {
+        Joints { slot: 3, first_row: 26, joints: 58, least_rows: 200 }
+    }
+}
+
+/// Names and places that a host's runtime binds by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Abi {
+    /// Varyings.
+    pub varyings: VaryingNames,
+    /// Sampler uniforms.
+    pub textures: TextureNames,
+    /// Constant buffers.
+    pub constant_form: ConstantForm,
+    /// Constant-buffer slots of pixel stages that are bound as others.
+    pub pixel_slots: Vec<SlotMove>,
+    /// Vertex input registers whose pipeline input is a bitangent: `in_BINORMALn` becomes `in_BITANGENTn`.
+    pub bitangent_inputs: Vec<u32>,
+    /// Bones of a vertex stage in rows of a constant buffer; `None` leaves them in their structured buffer, in the
+    /// form of [`Options::vertex_buffers`].
+    pub joints: Option<Joints>,
 }
 
 /// Everything a caller may choose.
@@ -231,6 +323,8 @@ pub struct Options {
     pub data_texture_width: u32,
     /// Other forms of a pixel stage's resources.
     pub pixel_resources: PixelResources,
+    /// Names and places that a host's runtime binds by.
+    pub abi: Abi,
     /// Extensions to do without.
     pub forbid_extensions: Vec<Extension>,
     /// Limits to keep; `None` warns beyond [`Limits::GUARANTEED`], a value makes an excess an error.
@@ -260,6 +354,7 @@ impl Default for Options {
             buffer_length: BufferLength::default(),
             data_texture_width: 2048,
             pixel_resources: PixelResources::default(),
+            abi: Abi::default(),
             forbid_extensions: Vec::new(),
             limits: None,
             line_directives: false,

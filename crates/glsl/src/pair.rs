@@ -4,6 +4,7 @@ use crate::decls::{BufferKind, Element};
 use crate::emit::sampler_type;
 use crate::manifest::{Constant, LaneType};
 use crate::resources::Resources;
+use crate::rewrite::Home;
 use crate::stage::{Pairing, Parsed, lane_type, parse, translate};
 use crate::tree::Scalar;
 use crate::{Failure, Options, Translation};
@@ -39,6 +40,8 @@ pub struct ConstantBufferUse {
     pub register: u32,
     /// Register space.
     pub space: u32,
+    /// Instance name that it would have alone: stages meet where it is the same.
+    pub instance: String,
     /// Rows of 16 bytes that the program declares.
     pub rows: u32,
     /// HLSL name, where reflection is present.
@@ -109,6 +112,21 @@ pub struct StageReader<'a> {
     resources: Resources,
 }
 
+/// Values that pass from stage to stage, and no built-ins.
+pub fn is_varying(system: SystemValue) -> bool {
+    !matches!(
+        system,
+        SystemValue::Position
+            | SystemValue::ClipDistance
+            | SystemValue::CullDistance
+            | SystemValue::IsFrontFace
+            | SystemValue::SampleIndex
+            | SystemValue::RenderTargetArrayIndex
+            | SystemValue::ViewportArrayIndex
+            | SystemValue::PrimitiveId
+    )
+}
+
 fn public(e: &Element<'_>) -> InterfaceElement {
     InterfaceElement {
         semantic: e.semantic.to_owned(),
@@ -159,6 +177,7 @@ impl<'a> StageReader<'a> {
             constant_buffers.push(ConstantBufferUse {
                 register: b.register,
                 space: b.space,
+                instance: b.name.clone(),
                 rows: b.rows,
                 hlsl_name: name.map(str::to_owned),
                 constants: name.map(|n| reflected.constants(n)).unwrap_or_default(),
@@ -178,7 +197,7 @@ impl<'a> StageReader<'a> {
                     .map(|n| (n.to_owned(), sampler.map(str::to_owned))),
             });
         }
-        for b in &self.resources.buffers {
+        for b in self.resources.buffers.iter().filter(|b| b.home != Some(Home::Joints)) {
             let d = &decls.buffers[b.decl];
             resources.push(ResourceUse {
                 register: b.register,

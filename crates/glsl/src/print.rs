@@ -41,15 +41,33 @@ pub(crate) struct Printer<'a> {
     pub(crate) line_directives: Option<u32>,
     /// Where to note which line stands for which instruction.
     pub(crate) line_map: Option<&'a mut Vec<LineMapEntry>>,
+    /// Member of a constant buffer's block that holds its rows; empty for an array.
+    pub(crate) member: &'static str,
     /// Line that the next statement begins, from 1; set by [`Printer::stmts`].
     pub(crate) line: u32,
 }
 
 fn number(out: &mut String, n: u32) {
-    out.push_str(itoa::Buffer::new().format(n));
+    const DIGITS: &str = "0123456789";
+    let d = n as usize;
+    if d < 10 {
+        out.push_str(&DIGITS[d..d + 1]);
+    } else {
+        out.push_str(itoa::Buffer::new().format(n));
+    }
+}
+
+/// The first `len` bytes of ASCII `text`, copied whole and cut: `text` has a length that is known where this is
+/// compiled in.
+#[inline(always)]
+pub(crate) fn push_start(out: &mut String, text: &str, len: usize) {
+    let end = out.len() + len;
+    out.push_str(text);
+    out.truncate(end);
 }
 
 /// Name of the variable for one type of a temporary register.
+#[inline]
 pub(crate) fn write_temp(out: &mut String, register: u32, scalar: Scalar) {
     out.push('r');
     number(out, register);
@@ -65,6 +83,9 @@ impl Printer<'_> {
     fn indent(&mut self) {
         const SPACES: &str = "                                                                ";
         let mut n = self.depth * 4;
+        if n <= 16 {
+            return push_start(self.out, &SPACES[..16], n);
+        }
         while n > 0 {
             let k = n.min(SPACES.len());
             self.out.push_str(&SPACES[..k]);
@@ -93,7 +114,7 @@ impl Printer<'_> {
     }
 
     fn precedence(&self, e: ExprId) -> u8 {
-        let node = self.tree.nodes[e.0 as usize];
+        let node = &self.tree.nodes[e.0 as usize];
         match node.expr {
             Expr::Binary(op, ..) => op.precedence(),
             Expr::Unary(..) => UNARY,
@@ -146,8 +167,9 @@ impl Printer<'_> {
     }
 
     pub(crate) fn expr(&mut self, e: ExprId) {
-        let Node { ty, expr } = self.tree.nodes[e.0 as usize];
-        match expr {
+        let tree = self.tree;
+        let Node { ty, ref expr } = tree.nodes[e.0 as usize];
+        match *expr {
             Expr::Literal(bits) => {
                 if ty.width == 1 {
                     return self.scalar_literal(ty.scalar, bits[0]);
@@ -179,10 +201,13 @@ impl Printer<'_> {
                     self.out.push(')');
                     return;
                 }
-                self.child(base, PRIMARY);
+                match tree.expr(base) {
+                    Expr::Var(v) => self.var(v),
+                    _ => self.child(base, PRIMARY),
+                }
                 let l = lanes.lane.map(|l| l as usize & 3);
                 let at = (l[0] | l[1] << 2 | l[2] << 4 | l[3] << 6) * 5;
-                self.out.push_str(&SWIZZLES[at..=at + lanes.as_slice().len()]);
+                push_start(self.out, &SWIZZLES[at..at + 5], 1 + lanes.as_slice().len());
             }
             Expr::Index(base, index) => {
                 self.child(base, PRIMARY);
@@ -192,13 +217,14 @@ impl Printer<'_> {
             }
             Expr::Row(block, row) => {
                 self.out.push_str(self.tree.name_text(block));
-                self.out.push_str(".data[");
+                self.out.push_str(self.member);
+                self.out.push('[');
                 number(self.out, row);
                 self.out.push(']');
             }
             Expr::Data(base) => {
                 self.expr(base);
-                self.out.push_str(".data");
+                self.out.push_str(self.member);
             }
             Expr::Unary(op, a) => {
                 self.out.push(match op {
@@ -212,7 +238,7 @@ impl Printer<'_> {
             Expr::Binary(op, a, b) => {
                 let p = op.precedence();
                 self.child(a, p);
-                self.out.push_str(op.symbol());
+                op.write(self.out);
                 // Logic associates: no parentheses for a chain of one operator.
                 let chain = matches!(op, BinaryOp::And | BinaryOp::Or)
                     && matches!(self.tree.expr(b), Expr::Binary(o, ..) if o == op);

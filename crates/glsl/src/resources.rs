@@ -5,13 +5,13 @@
 
 use crate::decls::{BufferKind, CbDecl, Decls, Slots, scalar_of_returns};
 use crate::flow::Flow;
-use crate::options::{CbOutOfBounds, Fidelity, Options};
+use crate::options::{CbOutOfBounds, Fidelity, Options, TextureNames};
 use crate::ranges::Ranges;
 use crate::rewrite::{Home, Part};
 use crate::tree::Scalar;
 use rustc_hash::FxHashMap;
 use shaderport_dxbc::program::{OperandKind, ResourceDimension};
-use shaderport_dxbc::{Instruction, Opcode, Operand, Program, Slot};
+use shaderport_dxbc::{Instruction, Opcode, Operand, Program, Slot, Stage};
 
 /// A sampler uniform.
 #[derive(Clone, Debug)]
@@ -160,7 +160,7 @@ impl Resources {
             let operands = p.operands(i);
             if i.names_any(&[OperandKind::ConstantBuffer, OperandKind::ImmediateConstantBuffer]) {
                 for o in operands {
-                    r.constants(p, decls, o, grow);
+                    r.constants(p, decls, i, o, grow);
                 }
             }
             if !i.names(OperandKind::Resource) {
@@ -207,8 +207,16 @@ impl Resources {
             let k = found.unwrap_or_else(|| r.sampler(decls, n, register, None, false));
             r.samplers[k].levels |= levels;
         }
+        r.joints(p, decls, options);
         r.sort(decls);
-        r.name_samplers(decls);
+        r.name_samplers(p, decls, options);
+        if p.stage == Stage::Pixel {
+            for b in r.blocks.iter_mut().filter(|b| b.space == 0) {
+                if let Some(m) = options.abi.pixel_slots.iter().find(|m| m.from == b.register) {
+                    b.name = slot_name("cb", m.to, 0);
+                }
+            }
+        }
         r
     }
 
@@ -232,10 +240,12 @@ impl Resources {
     }
 
     /// `grow`: rows past the declared end are the bound buffer's.
-    fn constants(&mut self, p: &Program, decls: &Decls<'_>, o: &Operand, grow: bool) {
-        for d in 0..(o.dimensions as usize).min(3) {
-            if let Some((_, inner)) = p.relative_index(&o.index[d]) {
-                self.constants(p, decls, inner, grow);
+    fn constants(&mut self, p: &Program, decls: &Decls<'_>, i: &Instruction, o: &Operand, grow: bool) {
+        if i.has_relative_index() {
+            for index in o.index.iter().take(o.dimensions as usize) {
+                if let Some((_, inner)) = p.relative_index(index) {
+                    self.constants(p, decls, i, inner, grow);
+                }
             }
         }
         match o.kind {
@@ -347,6 +357,30 @@ impl Resources {
         self.buffer_keys.get(&(decl, register)).copied()
     }
 
+    /// Bones that become rows of a constant buffer, which the shader may not declare or not as long.
+    fn joints(&mut self, p: &Program, decls: &Decls<'_>, options: &Options) {
+        let Some(j) = options.abi.joints.filter(|_| p.stage == Stage::Vertex) else { return };
+        let is_bones = |b: &&mut BufferUse| decls.buffers[b.decl].kind == crate::joints::BONES;
+        let Some(bones) = self.buffers.iter_mut().find(is_bones) else { return };
+        bones.home = Some(Home::Joints);
+        let at = self.blocks.iter().position(|b| (b.register, b.space) == (j.slot, 0)).unwrap_or_else(|| {
+            let decl = decls.cbs.iter().position(|c| (c.slots.lower, c.slots.space) == (j.slot, 0));
+            self.blocks.push(BlockUse {
+                decl: decl.unwrap_or(usize::MAX),
+                register: j.slot,
+                space: 0,
+                rows: 0,
+                dynamic: true,
+                name: slot_name("cb", j.slot, 0),
+            });
+            self.blocks.len() - 1
+        });
+        let least = j.least_rows.max(j.first_row.saturating_add(j.joints.saturating_mul(3))).min(4096);
+        let b = &mut self.blocks[at];
+        b.rows = b.rows.max(least);
+        b.dynamic = true;
+    }
+
     /// Adds `suffix` to the names of what lies in those `t` slots (register, space).
     pub(crate) fn rename(&mut self, decls: &Decls<'_>, slots: &[(u32, u32)], suffix: &str) {
         if slots.is_empty() {
@@ -365,7 +399,12 @@ impl Resources {
     }
 
     /// Names are a function of registers and of which pairs are in use.
-    fn name_samplers(&mut self, decls: &Decls<'_>) {
+    fn name_samplers(&mut self, p: &Program, decls: &Decls<'_>, options: &Options) {
+        let prefix = match (options.abi.textures, p.stage) {
+            (TextureNames::Register, _) => "t",
+            (TextureNames::Stage, Stage::Vertex) => "vs",
+            (TextureNames::Stage, _) => "s",
+        };
         for k in 0..self.samplers.len() {
             let s = &self.samplers[k];
             let slots = &decls.textures[s.texture].slots;
@@ -374,7 +413,7 @@ impl Resources {
             };
             let plain = self.samplers.iter().filter(same).filter(|o| !o.comparison).count();
             let comparing = self.samplers.iter().filter(same).filter(|o| o.comparison).count();
-            let mut name = slot_name("t", s.register, slots.space);
+            let mut name = slot_name(prefix, s.register, slots.space);
             let many = if s.comparison { comparing > 1 } else { plain > 1 };
             if many && let Some((sd, sr)) = s.sampler {
                 name.push('_');

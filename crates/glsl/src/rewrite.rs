@@ -111,8 +111,14 @@ pub(crate) enum Part {
 /// Where a buffer is in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Home {
-    Area { texture: String, texel: u32, texels: u32 },
+    Area {
+        texture: String,
+        texel: u32,
+        texels: u32,
+    },
     Nowhere,
+    /// Rows of a constant buffer, as [`crate::options::Abi::joints`] says.
+    Joints,
 }
 
 impl Home {

@@ -10,7 +10,7 @@ use crate::manifest::*;
 use crate::options::*;
 use crate::pair::BlockPlan;
 use crate::reflect::Reflected;
-use crate::resources::{Resources, SamplerUniform};
+use crate::resources::{BufferUse, Resources, SamplerUniform};
 use crate::rewrite::{Home, Part};
 use crate::tree::{Scalar, Tree};
 use crate::types::Types;
@@ -78,11 +78,14 @@ pub(crate) fn parse<'a>(bytes: &'a [u8], options: &Options) -> Result<Parsed<'a>
         all.push(d);
         failure(None, kind, all)
     })?;
-    let program = Program::decode(chunk.data, chunk.tag, chunk.offset + 8).map_err(invalid)?;
+    let mut program = Program::decode(chunk.data, chunk.tag, chunk.offset + 8).map_err(invalid)?;
     let bad = |d| failure(Some(&program), FailureKind::Invalid, vec![d]);
     let input = container.input_signature().map_err(bad)?;
     let output = container.output_signature().map_err(bad)?;
-    let decls = Decls::gather(&program, input.as_ref(), output.as_ref());
+    let mut decls = Decls::gather(&program, input.as_ref(), output.as_ref());
+    if options.abi.varyings == VaryingNames::Register {
+        decls.join_varyings(program.stage == Stage::Pixel);
+    }
     if program.stage == Stage::Pixel
         && let Some(e) = decls.outputs.elements.iter().find(|e| e.register >= MAX_TARGETS)
     {
@@ -94,7 +97,23 @@ pub(crate) fn parse<'a>(bytes: &'a [u8], options: &Options) -> Result<Parsed<'a>
         diagnostics.extend(refused);
         return Err(failure(Some(&program), FailureKind::Refused, diagnostics));
     }
-    let flow = Flow::build(&program, &decls).map_err(|d| bad(*d))?;
+    let mut flow = Flow::build(&program, &decls).map_err(|d| bad(*d))?;
+    if let Some(joints) = options.abi.joints.filter(|_| program.stage == Stage::Vertex) {
+        let adds = match crate::joints::check(&program, &decls, &flow, &joints) {
+            Ok(adds) => adds,
+            Err(refused) => {
+                diagnostics.extend(refused);
+                return Err(failure(Some(&program), FailureKind::Refused, diagnostics));
+            }
+        };
+        for &(instruction, source) in &adds {
+            program.turn_into_move(instruction, source);
+        }
+        if !adds.is_empty() {
+            let bad = |d: Box<Diagnostic>| failure(Some(&program), FailureKind::Invalid, vec![*d]);
+            flow = Flow::build(&program, &decls).map_err(bad)?;
+        }
+    }
     let reflected = Reflected::read(&container);
     Ok(Parsed { program, decls, flow, reflected, diagnostics })
 }
@@ -149,7 +168,7 @@ pub(crate) fn translate<'a>(
         options,
         lower,
         comments,
-        out: String::with_capacity(p.instructions.len() * 72 + 2048),
+        out: String::with_capacity(p.instructions.len() * 32 + 2048),
         line_map: Vec::new(),
     };
     emit.write();
@@ -429,7 +448,20 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
         dropped.push("debug messages".into());
     }
     let mut uniform_blocks = Vec::new();
-    for b in &resources.blocks {
+    let mut uniform_arrays = Vec::new();
+    for b in resources.blocks.iter().filter(|_| options.abi.constant_form == ConstantForm::Array) {
+        let hlsl = reflected.constant_buffer(b.register, b.space);
+        uniform_arrays.push(UniformArray {
+            name: b.name.clone(),
+            register: b.register,
+            space: b.space,
+            rows: b.rows,
+            dynamically_indexed: b.dynamic,
+            hlsl_name: hlsl.map(str::to_owned),
+            constants: hlsl.map(|h| reflected.constants(h)).unwrap_or_default(),
+        });
+    }
+    for b in resources.blocks.iter().filter(|_| options.abi.constant_form == ConstantForm::Block) {
         let hlsl = reflected.constant_buffer(b.register, b.space);
         let mut block = String::with_capacity(24);
         write_block_name(&mut block, &b.name);
@@ -481,7 +513,15 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
         }
     }
     let mut buffers: Vec<Buffer> = Vec::new();
-    for b in resources.buffers.iter().filter(|b| b.home != Some(Home::Nowhere)) {
+    let bones = resources.buffers.iter().find(|b| b.home == Some(Home::Joints));
+    let joints = bones.zip(options.abi.joints).map(|(b, j)| JointRows {
+        buffer: b.register,
+        slot: j.slot,
+        first_row: j.first_row,
+        joints: j.joints,
+    });
+    let elsewhere = |b: &&BufferUse| !matches!(b.home, Some(Home::Nowhere | Home::Joints));
+    for b in resources.buffers.iter().filter(elsewhere) {
         let d = &decls.buffers[b.decl];
         let texture = form(options, p.stage, b.register) == BufferForm::Texture;
         let area = match &b.home {
@@ -544,7 +584,8 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
     let block_size =
         uniform_blocks.iter().map(|b| b.byte_size).chain(buffers.iter().filter_map(|b| b.byte_size)).max();
     let block_size = block_size.unwrap_or(0);
-    let limits = if pixel {
+    let vectors = uniform_arrays.iter().map(|a| a.rows).sum();
+    let mut limits = if pixel {
         vec![
             use_of("max_texture_image_units", unit, guaranteed.max_texture_image_units),
             use_of("max_fragment_uniform_blocks", blocks, guaranteed.max_fragment_uniform_blocks),
@@ -565,6 +606,13 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
             use_of("max_varying_vectors", varyings.len() as u32, guaranteed.max_varying_vectors),
         ]
     };
+    if !uniform_arrays.is_empty() {
+        limits.push(if pixel {
+            use_of("max_fragment_uniform_vectors", vectors, guaranteed.max_fragment_uniform_vectors)
+        } else {
+            use_of("max_vertex_uniform_vectors", vectors, guaranteed.max_vertex_uniform_vectors)
+        });
+    }
     Manifest {
         manifest_version: MANIFEST_VERSION,
         stage: p.stage.name(),
@@ -579,6 +627,8 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
         outputs,
         system_values,
         uniform_blocks,
+        uniform_arrays,
+        joints,
         textures,
         buffers,
         uniforms,
@@ -626,6 +676,6 @@ fn limits(options: &Options, m: &Manifest, out: &mut Vec<Diagnostic>) {
             (_, None) => (codes::LIMIT_UNGUARANTEED, "test the limit on the device before using the program"),
         };
         let text = format!("{} of {} are used, {} is the limit", u.used, u.name, limit);
-        out.push(Diagnostic::new(code, text).help(help));
+        out.push(Diagnostic::new(code, text).help(help).note(used_by(&m.users(u.name))));
     }
 }

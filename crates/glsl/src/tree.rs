@@ -83,26 +83,28 @@ pub(crate) enum BinaryOp {
 }
 
 impl BinaryOp {
-    pub(crate) const fn symbol(self) -> &'static str {
+    /// The operator with a blank on either side.
+    pub(crate) fn write(self, out: &mut String) {
         use BinaryOp::*;
+        // One arm each: text of a length that is known is copied in place.
         match self {
-            Add => " + ",
-            Sub => " - ",
-            Mul => " * ",
-            Div => " / ",
-            Rem => " % ",
-            Shl => " << ",
-            Shr => " >> ",
-            BitAnd => " & ",
-            BitOr => " | ",
-            BitXor => " ^ ",
-            Eq => " == ",
-            Ne => " != ",
-            Lt => " < ",
-            Ge => " >= ",
-            And => " && ",
-            Or => " || ",
-            Xor => " ^^ ",
+            Add => out.push_str(" + "),
+            Sub => out.push_str(" - "),
+            Mul => out.push_str(" * "),
+            Div => out.push_str(" / "),
+            Rem => out.push_str(" % "),
+            Shl => out.push_str(" << "),
+            Shr => out.push_str(" >> "),
+            BitAnd => out.push_str(" & "),
+            BitOr => out.push_str(" | "),
+            BitXor => out.push_str(" ^ "),
+            Eq => out.push_str(" == "),
+            Ne => out.push_str(" != "),
+            Lt => out.push_str(" < "),
+            Ge => out.push_str(" >= "),
+            And => out.push_str(" && "),
+            Or => out.push_str(" || "),
+            Xor => out.push_str(" ^^ "),
         }
     }
     /// GLSL ES 3.00, section 5.1; higher binds tighter.
@@ -130,6 +132,19 @@ pub(crate) enum Func {
     Builtin(&'static str),
     Helper(Helper),
     Named(NameId),
+}
+
+/// The set bits of a mask of lanes, in order.
+#[inline]
+pub(crate) fn lanes_in(mask: u8) -> impl Iterator<Item = u8> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let lane = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            lane
+        })
+    })
 }
 
 /// Up to four lane numbers.
@@ -186,7 +201,8 @@ impl Lanes {
     }
     #[inline]
     const fn cover(count: u8) -> u32 {
-        if count >= 4 { u32::MAX } else { (1 << (count * 8)) - 1 }
+        const COVER: [u32; 8] = [0, 0xff, 0xffff, 0xff_ffff, u32::MAX, u32::MAX, u32::MAX, u32::MAX];
+        COVER[count as usize & 7]
     }
     #[inline]
     pub(crate) fn is_uniform(&self) -> bool {
@@ -294,10 +310,12 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn with_capacity(instructions: usize) -> Tree {
+        // What nine programs of ten need. More would not be touched, but the allocator hands a big heap back to the
+        // system after each translation and asks for it again.
         Tree {
-            nodes: Vec::with_capacity(instructions * 8 + 64),
-            args: Vec::with_capacity(instructions * 3 + 64),
-            stmts: Vec::with_capacity(instructions * 2 + 16),
+            nodes: Vec::with_capacity(instructions * 9 / 2 + 64),
+            args: Vec::with_capacity(instructions + 32),
+            stmts: Vec::with_capacity(instructions + 16),
             names: String::with_capacity(512),
             name_ends: Vec::with_capacity(48),
             instruction: 0,
@@ -369,10 +387,11 @@ impl Tree {
 
     /// Lanes of `base`; lanes of lanes are joined, and all lanes in order are `base` itself.
     pub(crate) fn swizzle(&mut self, base: ExprId, lanes: Lanes) -> ExprId {
-        let Node { ty, expr } = self.nodes[base.0 as usize];
+        let ty = self.ty(base);
         if lanes.count == ty.width && lanes.is_identity() {
             return base;
         }
+        let expr = self.expr(base);
         let out = Ty::new(ty.scalar, lanes.count);
         match expr {
             Expr::Literal(bits) => {
@@ -406,10 +425,11 @@ impl Tree {
 
     /// A scalar repeated to `width` lanes; wider values are left.
     pub(crate) fn widen(&mut self, e: ExprId, width: u8) -> ExprId {
-        let Node { ty, expr } = self.nodes[e.0 as usize];
+        let ty = self.ty(e);
         if width == 1 || ty.width != 1 {
             return e;
         }
+        let expr = self.expr(e);
         let out = Ty::new(ty.scalar, width);
         match expr {
             Expr::Literal(b) => self.push(out, Expr::Literal([b[0]; 4])),

@@ -8,18 +8,21 @@
 
 mod manifest;
 mod plan;
+mod profile;
 
-pub use manifest::{ProgramBlock, ProgramManifest, ProgramTexture};
+pub use manifest::{ProgramArray, ProgramBlock, ProgramManifest, ProgramTexture};
+pub use profile::{Profile, Skinning};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shaderport_diagnostics::codes::link as codes;
 use shaderport_diagnostics::{Diagnostic, Severity};
 use shaderport_dxbc::Stage;
+use shaderport_glsl::options::{Limits, VaryingNames};
 use shaderport_glsl::pair::StageReader;
 use shaderport_glsl::{Failure, FailureKind, Options};
 
 /// Whether stages share the blocks of a constant-buffer slot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ConstantBuffers {
@@ -30,6 +33,18 @@ pub enum ConstantBuffers {
     Shared,
 }
 
+/// What becomes of vertex outputs that the pixel stage does not read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum UnusedOutputs {
+    /// They stay varyings, under the vertex stage's names: for transform feedback, or other pixel stages.
+    #[default]
+    Keep,
+    /// They go.
+    Drop,
+}
+
 /// What a caller of [`link`] may choose.
 #[derive(Clone, Debug, Default)]
 pub struct LinkOptions {
@@ -37,6 +52,10 @@ pub struct LinkOptions {
     pub translation: Options,
     /// Sharing of constant-buffer slots.
     pub constant_buffers: ConstantBuffers,
+    /// Vertex outputs that nobody reads.
+    pub unused_outputs: UnusedOutputs,
+    /// Name of the profile that these options come from, for the manifest; empty for none.
+    pub profile: String,
 }
 
 /// A program.
@@ -78,6 +97,31 @@ fn failed(vertex: Option<Failure>, pixel: Option<Failure>, linking: Vec<Diagnost
 /// # Errors
 /// [`LinkFailure`] with the findings of both stages.
 pub fn link(vertex: &[u8], pixel: &[u8], options: &LinkOptions) -> Result<LinkedProgram, LinkFailure> {
+    match link_once(vertex, pixel, options)? {
+        Attempt::Linked(program) => Ok(*program),
+        Attempt::TooManyVaryings(found) => {
+            let mut packed = options.clone();
+            packed.translation.abi.varyings = VaryingNames::Register;
+            match link_once(vertex, pixel, &packed)? {
+                Attempt::Linked(mut program) => {
+                    program.diagnostics.push(found);
+                    Ok(*program)
+                }
+                // Nothing is packed twice.
+                Attempt::TooManyVaryings(found) => Err(failed(None, None, vec![found])),
+            }
+        }
+    }
+}
+
+/// What one attempt at linking comes to.
+enum Attempt {
+    Linked(Box<LinkedProgram>),
+    /// Fewer would do if all of a register were one.
+    TooManyVaryings(Diagnostic),
+}
+
+fn link_once(vertex: &[u8], pixel: &[u8], options: &LinkOptions) -> Result<Attempt, LinkFailure> {
     let read = |bytes| StageReader::read(bytes, &options.translation);
     let (mut vs, mut ps) = match (read(vertex), read(pixel)) {
         (Ok(v), Ok(p)) => (v, p),
@@ -90,8 +134,17 @@ pub fn link(vertex: &[u8], pixel: &[u8], options: &LinkOptions) -> Result<Linked
         return Err(failed(None, None, vec![d]));
     }
     let (vi, pi) = (vs.interface(), ps.interface());
-    let plan = plan::make(&vi, &pi, options.constant_buffers);
+    let plan = plan::make(&vi, &pi, options);
     let mut diagnostics = plan.diagnostics;
+    let given = options.translation.limits.unwrap_or(Limits::GUARANTEED).max_varying_vectors;
+    let (count, packed) = plan.varyings;
+    if count > given && packed < count && options.translation.abi.varyings == VaryingNames::Semantic {
+        let text = format!("{count} varyings become {packed}; {given} is the limit");
+        return Ok(Attempt::TooManyVaryings(Diagnostic::new(codes::VARYINGS_PACKED, text)));
+    }
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return Err(failed(None, None, diagnostics));
+    }
     let results =
         (vs.translate(&options.translation, &plan.vertex), ps.translate(&options.translation, &plan.pixel));
     let (v, p) = match results {
@@ -107,5 +160,6 @@ pub fn link(vertex: &[u8], pixel: &[u8], options: &LinkOptions) -> Result<Linked
     };
     let diagnostics =
         of(v.diagnostics, "vertex").chain(of(p.diagnostics, "pixel")).chain(diagnostics).collect();
-    Ok(LinkedProgram { vertex: v.source, fragment: p.source, manifest, diagnostics })
+    let program = LinkedProgram { vertex: v.source, fragment: p.source, manifest, diagnostics };
+    Ok(Attempt::Linked(Box::new(program)))
 }

@@ -1,10 +1,10 @@
 //! The manifest of a program: both stages, and what belongs to neither alone.
 
-use crate::{ConstantBuffers, LinkOptions};
+use crate::{ConstantBuffers, LinkOptions, UnusedOutputs};
 use serde::Serialize;
 use shaderport_diagnostics::codes::link as codes;
 use shaderport_diagnostics::{Code, Diagnostic};
-use shaderport_glsl::manifest::{Buffer, LimitUse, MANIFEST_VERSION, Manifest, Varying, to_json};
+use shaderport_glsl::manifest::{Buffer, LimitUse, MANIFEST_VERSION, Manifest, Varying, to_json, used_by};
 use shaderport_glsl::options::{BufferForm, Extension, Limits};
 
 /// Everything a host must know to create, bind and draw a program.
@@ -15,6 +15,9 @@ pub struct ProgramManifest {
     pub manifest_version: u32,
     /// Uniform blocks with their binding points.
     pub uniform_blocks: Vec<ProgramBlock>,
+    /// Constant buffers that are plain arrays, where the options ask for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uniform_arrays: Vec<ProgramArray>,
     /// Sampler uniforms with their texture units.
     pub textures: Vec<ProgramTexture>,
     /// What passes from the vertex to the pixel stage.
@@ -23,6 +26,11 @@ pub struct ProgramManifest {
     pub extensions: Vec<Extension>,
     /// What the program uses of each limit that counts both stages.
     pub limits: Vec<LimitUse>,
+    /// Name of the ABI profile; absent without one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub profile: String,
+    /// What became of vertex outputs that the pixel stage does not read.
+    pub unused_outputs: UnusedOutputs,
     /// How constant-buffer slots were shared.
     pub constant_buffers: ConstantBuffers,
     /// Which vertex of a primitive gives constant varyings: `first` in Direct3D, so that a host either enables
@@ -44,6 +52,18 @@ pub struct ProgramBlock {
     pub binding: u32,
     /// Bytes that the bound range must hold.
     pub byte_size: u32,
+    /// The slots it stands for, such as `vertex b0`.
+    pub slots: Vec<String>,
+}
+
+/// A constant buffer of a program that is a plain array of `vec4`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProgramArray {
+    /// GLSL name, for `getUniformLocation` and `uniform4fv`.
+    pub name: String,
+    /// Rows of four floats.
+    pub rows: u32,
     /// The slots it stands for, such as `vertex b0`.
     pub slots: Vec<String>,
 }
@@ -87,6 +107,7 @@ pub(crate) fn make(
 ) -> ProgramManifest {
     let mut textures: Vec<ProgramTexture> = Vec::new();
     let mut uniform_blocks: Vec<ProgramBlock> = Vec::new();
+    let mut uniform_arrays: Vec<ProgramArray> = Vec::new();
     for m in [&mut vertex, &mut pixel] {
         let stage = m.stage;
         for t in &mut m.textures {
@@ -105,6 +126,22 @@ pub(crate) fn make(
                 BufferForm::Block => block(&mut uniform_blocks, &b.name, byte_size(b), text),
             }
         }
+        for a in &m.uniform_arrays {
+            let text = slot(stage, 'b', a.register, a.space);
+            match uniform_arrays.iter_mut().find(|o| o.name == a.name) {
+                Some(o) => {
+                    o.rows = o.rows.max(a.rows);
+                    o.slots.push(text);
+                }
+                None => {
+                    uniform_arrays.push(ProgramArray {
+                        name: a.name.clone(),
+                        rows: a.rows,
+                        slots: vec![text],
+                    });
+                }
+            }
+        }
         for u in &m.uniform_blocks {
             block(&mut uniform_blocks, &u.block, u.byte_size, slot(stage, 'b', u.register, u.space));
         }
@@ -116,10 +153,13 @@ pub(crate) fn make(
     ProgramManifest {
         manifest_version: MANIFEST_VERSION,
         uniform_blocks,
+        uniform_arrays,
         textures,
         varyings: pixel.varyings.clone(),
         extensions,
         limits,
+        profile: options.profile.clone(),
+        unused_outputs: options.unused_outputs,
         constant_buffers: options.constant_buffers,
         provoking_vertex: vertex.conventions.provoking_vertex,
         vertex,
@@ -189,7 +229,12 @@ fn limits(
             let code: Code =
                 if options.translation.limits.is_some() { codes::LIMIT } else { codes::LIMIT_UNGUARANTEED };
             let text = format!("{} of {} are used, {} is the limit", u.used, u.name, given.get(u.name));
-            diagnostics.push(Diagnostic::new(code, text));
+            let of = |m: &Manifest| {
+                m.users(u.name).into_iter().map(|name| format!("{} {name}", m.stage)).collect::<Vec<_>>()
+            };
+            let users =
+                if u.name == "max_varying_vectors" { of(pixel) } else { [of(vertex), of(pixel)].concat() };
+            diagnostics.push(Diagnostic::new(code, text).note(used_by(&users)));
         }
     }
     list

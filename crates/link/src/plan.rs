@@ -1,9 +1,9 @@
 //! Which varyings, blocks and uniforms a program has, before either stage is translated.
 
-use crate::ConstantBuffers;
+use crate::{ConstantBuffers, LinkOptions, UnusedOutputs};
 use shaderport_diagnostics::Diagnostic;
 use shaderport_diagnostics::codes::link as codes;
-use shaderport_dxbc::SystemValue;
+use shaderport_glsl::options::{TextureNames, VaryingNames};
 use shaderport_glsl::pair::{BlockPlan, ConstantBufferUse, InterfaceElement, StageInterface, StagePlan};
 
 /// The plans of both stages.
@@ -11,17 +11,20 @@ pub(crate) struct Plan {
     pub(crate) vertex: StagePlan,
     pub(crate) pixel: StagePlan,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Varyings that the pixel stage reads, and the registers they lie in.
+    pub(crate) varyings: (u32, u32),
 }
 
-pub(crate) fn make(vertex: &StageInterface, pixel: &StageInterface, sharing: ConstantBuffers) -> Plan {
+pub(crate) fn make(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptions) -> Plan {
     let mut plan = Plan {
         vertex: StagePlan { suffix: "_vs", ..StagePlan::default() },
         pixel: StagePlan { suffix: "_ps", ..StagePlan::default() },
         diagnostics: Vec::new(),
+        varyings: (0, 0),
     };
-    varyings(vertex, pixel, &mut plan);
-    blocks(vertex, pixel, sharing, &mut plan);
-    resources(vertex, pixel, &mut plan);
+    varyings(vertex, pixel, options, &mut plan);
+    blocks(vertex, pixel, options, &mut plan);
+    resources(vertex, pixel, options, &mut plan);
     plan
 }
 
@@ -33,30 +36,22 @@ fn label(e: &InterfaceElement) -> String {
     format!("{}{}", e.semantic.to_ascii_uppercase(), e.semantic_index)
 }
 
-/// Values that pass from stage to stage, and no built-ins.
 fn is_varying(e: &InterfaceElement) -> bool {
-    !matches!(
-        e.system,
-        SystemValue::Position
-            | SystemValue::ClipDistance
-            | SystemValue::CullDistance
-            | SystemValue::IsFrontFace
-            | SystemValue::SampleIndex
-            | SystemValue::RenderTargetArrayIndex
-            | SystemValue::ViewportArrayIndex
-            | SystemValue::PrimitiveId
-    )
+    shaderport_glsl::pair::is_varying(e.system)
 }
 
 /// Varyings are what the pixel stage reads, under its names and in its types; the vertex stage's registers are cut
 /// to fit. What only the vertex stage has stays, under its own names.
-fn varyings(vertex: &StageInterface, pixel: &StageInterface, plan: &mut Plan) {
+fn varyings(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptions, plan: &mut Plan) {
+    // Elements by register are as wide as any, whatever the signature covers.
+    let whole = options.translation.abi.varyings == VaryingNames::Register;
     let mut outputs = Vec::new();
+    let lanes_of = |o: &InterfaceElement| if whole { o.used_mask } else { o.mask };
     let mut written: Vec<(u32, u8)> = Vec::new();
     for o in vertex.outputs.iter().filter(|o| is_varying(o)) {
         match written.iter_mut().find(|w| w.0 == o.register) {
-            Some(w) => w.1 |= o.mask,
-            None => written.push((o.register, o.mask)),
+            Some(w) => w.1 |= lanes_of(o),
+            None => written.push((o.register, lanes_of(o))),
         }
     }
     let mut taken: Vec<(u32, u8)> = Vec::new();
@@ -112,11 +107,12 @@ fn varyings(vertex: &StageInterface, pixel: &StageInterface, plan: &mut Plan) {
         }
         outputs.push(InterfaceElement { used_mask: i.mask, ..i.clone() });
     }
+    plan.varyings = (outputs.len() as u32, taken.len() as u32);
     for o in &vertex.outputs {
         let mut rest = o.clone();
         if is_varying(o) {
             rest.mask &= !taken.iter().find(|t| t.0 == o.register).map_or(0, |t| t.1);
-            if rest.mask == 0 {
+            if rest.mask == 0 || options.unused_outputs == UnusedOutputs::Drop {
                 continue;
             }
         }
@@ -137,23 +133,26 @@ fn is_same_buffer(a: &ConstantBufferUse, b: &ConstantBufferUse) -> bool {
     a.hlsl_name.is_some() && a.hlsl_name == b.hlsl_name && !a.constants.is_empty() && layout(a) == layout(b)
 }
 
-fn slot_name(register: u32, space: u32) -> String {
-    if space == 0 { format!("cb{register}") } else { format!("cb{register}_space{space}") }
-}
-
-fn blocks(vertex: &StageInterface, pixel: &StageInterface, sharing: ConstantBuffers, plan: &mut Plan) {
+fn blocks(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptions, plan: &mut Plan) {
+    for m in &options.translation.abi.pixel_slots {
+        let read = |slot| pixel.constant_buffers.iter().any(|p| (p.register, p.space) == (slot, 0));
+        // A slot that moves away itself is free.
+        let stays = !options.translation.abi.pixel_slots.iter().any(|o| o.from == m.to);
+        if m.from != m.to && stays && read(m.from) && read(m.to) {
+            let text = format!("b{} of the pixel stage is bound as b{}, which it reads too", m.from, m.to);
+            plan.diagnostics.push(Diagnostic::new(codes::SLOT_TAKEN, text));
+        }
+    }
+    let sharing = options.constant_buffers;
     for v in &vertex.constant_buffers {
-        let Some(p) = pixel.constant_buffers.iter().find(|p| (p.register, p.space) == (v.register, v.space))
-        else {
-            continue;
-        };
+        let Some(p) = pixel.constant_buffers.iter().find(|p| p.instance == v.instance) else { continue };
         let shared = sharing == ConstantBuffers::Shared || is_same_buffer(v, p);
-        let name = slot_name(v.register, v.space);
+        let name = &v.instance;
         let rows = if shared { v.rows.max(p.rows) } else { 0 };
-        for (stage, suffix) in [(&mut plan.vertex, "_vs"), (&mut plan.pixel, "_ps")] {
+        for (stage, own, suffix) in [(&mut plan.vertex, v, "_vs"), (&mut plan.pixel, p, "_ps")] {
             stage.blocks.push(BlockPlan {
-                register: v.register,
-                space: v.space,
+                register: own.register,
+                space: own.space,
                 instance: if shared { name.clone() } else { format!("{name}{suffix}") },
                 rows,
             });
@@ -162,7 +161,8 @@ fn blocks(vertex: &StageInterface, pixel: &StageInterface, sharing: ConstantBuff
 }
 
 /// A `t` slot of both stages is one resource only where reflection names it alike and every uniform of it agrees.
-fn resources(vertex: &StageInterface, pixel: &StageInterface, plan: &mut Plan) {
+fn resources(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptions, plan: &mut Plan) {
+    let by_stage = options.translation.abi.textures == TextureNames::Stage;
     for v in &vertex.resources {
         let slot = (v.register, v.space);
         if plan.vertex.renamed.contains(&slot)
@@ -174,6 +174,9 @@ fn resources(vertex: &StageInterface, pixel: &StageInterface, plan: &mut Plan) {
             i.resources.iter().filter(|r| (r.register, r.space) == slot).cloned().collect::<Vec<_>>()
         };
         let (a, b) = (of(vertex), of(pixel));
+        if by_stage && a.iter().all(|x| b.iter().all(|y| x.name != y.name)) {
+            continue;
+        }
         let is_buffer = a.iter().chain(&b).any(|r| !r.kind.contains("sampler"));
         let named = a.iter().chain(&b).all(|r| r.hlsl_name.is_some());
         // Uniforms of one name have to be one thing; buffers take different forms in the two stages.

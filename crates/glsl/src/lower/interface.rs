@@ -1,10 +1,10 @@
 //! Inputs and outputs of the stage: what each signature element is called and where its lanes are read and written.
 
 use super::*;
-use crate::decls::IndexRange;
+use crate::decls::{Element, IndexRange};
 use crate::helpers::Helper;
 use crate::names::Namer;
-use crate::options::{DepthRange, IntegerAttributes};
+use crate::options::{DepthRange, IntegerAttributes, VaryingNames};
 use shaderport_dxbc::SystemValue;
 
 /// How an input element is read.
@@ -162,7 +162,7 @@ impl Interface {
         let mut s = Interface::default();
         let pixel = p.stage == Stage::Pixel;
         s.name_inputs(decls, options, tree, missing, pixel);
-        s.name_outputs(p, decls, flow, tree, pixel);
+        s.name_outputs(p, decls, flow, options, tree, pixel);
         for (n, r) in decls.ranges.iter().enumerate() {
             let (side, word) = if r.output { (&decls.outputs, "outputs") } else { (&decls.inputs, "inputs") };
             let float = side.elements.iter().all(|e| {
@@ -236,8 +236,16 @@ impl Interface {
                 InputKind::Attribute { .. } => ("in_", ""),
                 _ => ("vs_", ""),
             };
-            if fixed.is_empty() {
-                namer.element(&mut text, prefix, el);
+            if matches!(kind, InputKind::Varying | InputKind::Missing)
+                && options.abi.varyings == VaryingNames::Register
+            {
+                text.push_str(&format!("vs_r{}", el.register));
+            } else if fixed.is_empty() {
+                let is_bitangent = matches!(kind, InputKind::Attribute { .. })
+                    && el.semantic.eq_ignore_ascii_case("BINORMAL")
+                    && options.abi.bitangent_inputs.contains(&el.register);
+                let semantic = if is_bitangent { "BITANGENT" } else { el.semantic };
+                namer.element(&mut text, prefix, &Element { semantic, ..*el });
             } else {
                 text.push_str(fixed);
             }
@@ -260,7 +268,15 @@ impl Interface {
         }
     }
 
-    fn name_outputs(&mut self, p: &Program, decls: &Decls<'_>, flow: &Flow, tree: &mut Tree, pixel: bool) {
+    fn name_outputs(
+        &mut self,
+        p: &Program,
+        decls: &Decls<'_>,
+        flow: &Flow,
+        options: &Options,
+        tree: &mut Tree,
+        pixel: bool,
+    ) {
         let (lanes, special) = written(p, decls, flow);
         self.depth_zeroed = special[0] == 0;
         self.coverage_zeroed = special[1] == 0;
@@ -311,7 +327,10 @@ impl Interface {
                     Ty::new(Scalar::Float, el.width())
                 }
                 _ => {
-                    namer.element(&mut text, "vs_", el);
+                    match options.abi.varyings {
+                        VaryingNames::Semantic => namer.element(&mut text, "vs_", el),
+                        VaryingNames::Register => text.push_str(&format!("vs_r{}", el.register)),
+                    }
                     Ty::new(el.scalar, el.width())
                 }
             };

@@ -238,15 +238,10 @@ impl<'a> Lower<'a> {
         e
     }
 
-    fn touch_lanes(&mut self, register: u32, scalar: Scalar, lanes: Lanes) {
+    /// Notes that lanes of a temporary are in use.
+    fn touch(&mut self, register: u32, scalar: Scalar, mask: u8) {
         if let Some(t) = self.temps.get_mut(register as usize) {
-            t[scalar as usize] |= lanes.mask();
-        }
-    }
-
-    fn touch(&mut self, register: u32, scalar: Scalar, lane: u8) {
-        if let Some(t) = self.temps.get_mut(register as usize) {
-            t[scalar as usize] |= 1 << lane;
+            t[scalar as usize] |= mask;
         }
     }
 
@@ -316,14 +311,11 @@ impl<'a> Lower<'a> {
             let e = self.tree.literal(want, width, bits);
             return Ok(self.modified(o.modifier, e));
         }
-        // The lanes of the register, and where each lies.
-        let mut refs: [Option<LaneRef>; 4] = [None; 4];
+        // The lanes of the register.
         let mut lanes = Lanes { lane: [0; 4], count: positions.count };
         match o.components {
             Components::Swizzle(s) => {
-                for (to, &l) in lanes.lane.iter_mut().zip(positions.as_slice()) {
-                    *to = s[l as usize & 3];
-                }
+                lanes.lane = positions.lane.map(|l| s[l as usize & 3]);
             }
             Components::Select(c) => lanes.lane = [c; 4],
             Components::Mask(_) => lanes = positions,
@@ -333,38 +325,52 @@ impl<'a> Lower<'a> {
         if uniform {
             lanes.count = 1;
         }
-        let count = lanes.count as usize;
-        if o.kind == OperandKind::Temp
-            && let Some(e) = self.whole_temp(o, place, lanes)
-        {
-            let e = self.cast(e, want);
-            return Ok(self.modified(o.modifier, e));
-        }
+        let e = match o.kind {
+            OperandKind::Temp => match self.whole_temp(o, place, lanes) {
+                Some(e) => self.cast(e, want),
+                None => self.parts(o, place, lanes, want)?,
+            },
+            OperandKind::Input => match self.whole_input(o, lanes) {
+                Some(e) => self.cast(e, want),
+                None => self.parts(o, place, lanes, want)?,
+            },
+            // Other files have one variable for all lanes of a register.
+            _ => {
+                let base = self.base(o)?;
+                let last = self.tree.ty(base).width - 1;
+                lanes.lane = lanes.lane.map(|l| l.min(last));
+                let e = self.tree.swizzle(base, lanes);
+                self.cast(e, want)
+            }
+        };
+        Ok(self.modified(o.modifier, e))
+    }
+
+    /// Lanes of a temporary or an input that lie in several variables.
+    fn parts(
+        &mut self,
+        o: &'a Operand,
+        place: Option<usize>,
+        lanes: Lanes,
+        want: Scalar,
+    ) -> Result<ExprId, Box<Diagnostic>> {
+        let mut refs: [Option<LaneRef>; 4] = [None; 4];
         let mut shared: Option<LaneRef> = None;
-        for (n, slot) in refs.iter_mut().enumerate().take(count) {
-            let lane = lanes.lane[n];
+        for (slot, &lane) in refs.iter_mut().zip(lanes.as_slice()) {
             let r = match (o.kind, shared) {
                 (OperandKind::Temp, _) => self.temp_lane(o, place, lane)?,
-                (OperandKind::Input, None) => {
+                (_, Some(s)) => LaneRef { lane: lane.min(s.ty.width - 1), ..s },
+                (_, None) => {
                     let r = self.input_lane(o, lane)?;
                     if o.index[0].is_relative() {
                         shared = Some(r);
                     }
                     r
                 }
-                (_, Some(s)) => LaneRef { lane: lane.min(s.ty.width - 1), ..s },
-                (_, None) => {
-                    let base = self.base(o)?;
-                    let ty = self.tree.ty(base);
-                    let r = LaneRef { base, lane: lane.min(ty.width - 1), ty, converted: None };
-                    shared = Some(r);
-                    r
-                }
             };
             *slot = Some(r);
         }
-        let e = self.assemble(&refs[..count], want)?;
-        Ok(self.modified(o.modifier, e))
+        self.assemble(&refs[..lanes.count as usize], want)
     }
 
     /// Joins lanes: a swizzle where they share a base, else a constructor of runs.
@@ -403,13 +409,17 @@ impl<'a> Lower<'a> {
         if !self.pending.is_empty() {
             return None;
         }
-        let web = |l: u8| webs[l as usize & 3];
-        let scalar = self.types.of(web(lanes.lane[0]));
-        if lanes.as_slice().iter().any(|&l| web(l) == NO_WEB || self.types.of(web(l)) != scalar) {
-            return None;
+        let scalar = self.types.of(webs[lanes.lane[0] as usize & 3]);
+        let mut mask = 0;
+        for &l in lanes.as_slice() {
+            let web = webs[l as usize & 3];
+            if web == NO_WEB || self.types.of(web) != scalar {
+                return None;
+            }
+            mask |= 1 << l;
         }
         let register = o.register();
-        self.touch_lanes(register, scalar, lanes);
+        self.touch(register, scalar, mask);
         if self.track_reads {
             for &l in lanes.as_slice() {
                 self.reads.push(register.wrapping_mul(4) + u32::from(l));
@@ -438,9 +448,26 @@ impl<'a> Lower<'a> {
         if self.track_reads {
             self.reads.push(register.wrapping_mul(4) + u32::from(lane));
         }
-        self.touch(register, scalar, lane);
+        self.touch(register, scalar, 1 << lane);
         let base = self.temp(register, scalar);
         Ok(LaneRef { base, lane, ty: Ty::new(scalar, 4), converted: None })
+    }
+
+    /// Lanes of an input that all belong to one element.
+    fn whole_input(&mut self, o: &Operand, lanes: Lanes) -> Option<ExprId> {
+        if o.index[0].is_relative() {
+            return None;
+        }
+        let e = self.decls.inputs.at_all(o.register(), lanes.as_slice())?;
+        let element = &self.decls.inputs.elements[e];
+        let base = self.interface.input(&mut self.tree, e);
+        let last = self.tree.ty(base).width - 1;
+        let of_element = Lanes { lane: lanes.lane.map(|l| element.lane(l).min(last)), ..lanes };
+        let value = self.tree.swizzle(base, of_element);
+        match self.converted(e) {
+            Some(s) => Some(self.tree.construct(Ty::new(s, lanes.count), &[value])),
+            None => Some(value),
+        }
     }
 
     /// The register lane's own value of `v#`.
@@ -620,9 +647,14 @@ impl<'a> Lower<'a> {
         Ok(self.tree.call(ty, Func::Named(name), &[i]))
     }
 
+    #[inline]
     fn modified(&mut self, m: Modifier, e: ExprId) -> ExprId {
+        if m == Modifier::None { e } else { self.sign_changed(m, e) }
+    }
+
+    fn sign_changed(&mut self, m: Modifier, e: ExprId) -> ExprId {
         let ty = self.tree.ty(e);
-        if m == Modifier::None || ty.scalar == Scalar::Bool {
+        if ty.scalar == Scalar::Bool {
             return e;
         }
         let mut e = e;
@@ -642,11 +674,13 @@ impl<'a> Lower<'a> {
     }
 
     /// The same bits as another type; a mask becomes all ones or 0.
+    #[inline]
     pub(crate) fn cast(&mut self, e: ExprId, to: Scalar) -> ExprId {
+        if self.tree.ty(e).scalar == to { e } else { self.cast_to(e, to) }
+    }
+
+    fn cast_to(&mut self, e: ExprId, to: Scalar) -> ExprId {
         let Node { ty, expr } = self.tree.nodes[e.0 as usize];
-        if ty.scalar == to {
-            return e;
-        }
         let out = Ty::new(to, ty.width);
         if let Expr::Literal(bits) = expr {
             let bits = match (ty.scalar, to) {
@@ -883,8 +917,12 @@ impl<'a> Lower<'a> {
                 self.flush_readers(register.wrapping_mul(4) + u32::from(l));
             }
         }
-        let first = self.types.of(webs[lanes.lane[0] as usize]);
-        let uniform = lanes.as_slice().iter().all(|&l| self.types.of(webs[l as usize]) == first);
+        let first = self.types.of(webs[lanes.lane[0] as usize & 3]);
+        let (mut uniform, mut mask) = (true, 0);
+        for &l in lanes.as_slice() {
+            uniform &= self.types.of(webs[l as usize & 3]) == first;
+            mask |= 1 << l;
+        }
         if uniform {
             let base = self.temp(register, first);
             let target = self.tree.swizzle(base, lanes);
@@ -899,7 +937,7 @@ impl<'a> Lower<'a> {
                     return Ok(());
                 }
             }
-            self.touch_lanes(register, first, lanes);
+            self.touch(register, first, mask);
             self.tree.stmt(StmtKind::Assign(target, value));
             return Ok(());
         }
@@ -918,9 +956,7 @@ impl<'a> Lower<'a> {
             }
         }
         for (s, to, from) in groups {
-            for &l in to.as_slice() {
-                self.touch(register, s, l);
-            }
+            self.touch(register, s, to.mask());
             let base = self.temp(register, s);
             let target = self.tree.swizzle(base, to);
             let part = self.tree.swizzle(value, from);
@@ -987,7 +1023,7 @@ impl<'a> Lower<'a> {
         if let Expr::Swizzle(base, lanes) = self.tree.expr(p.target)
             && let Expr::Var(Var::Temp { register, scalar }) = self.tree.expr(base)
         {
-            self.touch(register, scalar, lanes.lane[0]);
+            self.touch(register, scalar, 1 << lanes.lane[0]);
         }
         self.tree.stmt(StmtKind::Assign(p.target, p.value));
     }
