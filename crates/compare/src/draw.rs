@@ -53,11 +53,13 @@ fn held(ty: &str, mask: &str) -> Vec<usize> {
 
 fn data(scene: &Scene, register: usize, ty: &str, mask: &str) -> gl::Data {
     let lanes = held(ty, mask);
-    let bits = scene.inputs.iter().flat_map(|i| lanes.iter().map(move |&l| i.registers[register][l]));
+    let vertices = scene.corners.as_ref().map_or(&scene.inputs[..], |c| &c[..]);
+    let bits = vertices.iter().flat_map(|i| lanes.iter().map(move |&l| i.registers[register][l]));
     gl::Data { kind: kind(ty), bits: bits.collect() }
 }
 
-/// A draw of a translated vertex stage that captures its outputs, or of a pixel stage: a point for each pixel.
+/// A draw of a translated vertex stage that captures its outputs, or of a pixel stage: a point for each pixel, or a
+/// triangle.
 ///
 /// # Errors
 /// What the scene or the harness lacks.
@@ -85,7 +87,16 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
         return Err("clip distances come from a vertex stage".into());
     }
     let height = scene.inputs.len() / scene.width;
-    job.vertex = pixel_feeder(manifest, scene.width, height);
+    let place = if scene.corners.is_some() {
+        (job.mode, job.vertices) = (gl::Mode::Triangles, 3);
+        "vec2 at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;".into()
+    } else {
+        let width = scene.width;
+        format!(
+            "vec2 at = (vec2(gl_VertexID % {width}, gl_VertexID / {width}) + 0.5) / vec2({width}, {height});"
+        )
+    };
+    job.vertex = pixel_feeder(manifest, &place);
     for (n, v) in manifest.varyings.iter().enumerate() {
         let data = data(scene, v.register as usize, v.ty, v.mask);
         job.attributes.insert(format!("a{n}"), gl::Attribute::new(components(v.ty), data));
@@ -118,8 +129,8 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
     Ok(job)
 }
 
-/// A vertex shader that hands each point's attributes through.
-fn pixel_feeder(manifest: &Manifest, width: usize, height: usize) -> String {
+/// A vertex shader that hands attributes through; `place` finds where in the target, from 0 to 1.
+fn pixel_feeder(manifest: &Manifest, place: &str) -> String {
     let mut text = String::from("#version 300 es\n");
     for extension in &manifest.extensions {
         let _ = writeln!(text, "#extension {} : require", extension.glsl_name());
@@ -132,9 +143,7 @@ fn pixel_feeder(manifest: &Manifest, width: usize, height: usize) -> String {
     }
     let _ = write!(
         text,
-        "void main() {{\n{body}    \
-         vec2 at = vec2(float(gl_VertexID % {width}), float(gl_VertexID / {width})) + 0.5;\n    \
-         gl_Position = vec4(at / vec2({width}.0, {height}.0) * 2.0 - 1.0, {:.1}, 1.0);\n    \
+        "void main() {{\n{body}    {place}\n    gl_Position = vec4(at * 2.0 - 1.0, {:.1}, 1.0);\n    \
          gl_PointSize = 1.0;\n}}\n",
         DEPTH * 2.0 - 1.0
     );

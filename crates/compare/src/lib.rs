@@ -10,8 +10,8 @@ pub mod scene;
 
 use draw::{CLEAR, lanes};
 use scene::Scene;
-use shaderport_dxbc::{Container, Program, Stage, SystemValue};
-use shaderport_exec::{Executor, Outputs, Step};
+use shaderport_dxbc::{Container, Family, Program, ScalarType, Slot, Stage, SystemValue};
+use shaderport_exec::{Executor, Noise, Outputs, Step};
 use shaderport_gl_harness::{Output, Worker};
 use shaderport_glsl::{Options, Translation};
 use std::fmt;
@@ -23,6 +23,8 @@ pub struct Difference {
     pub row: usize,
     /// GLSL name of the output.
     pub output: String,
+    /// Its register; `None` for depth.
+    pub register: Option<usize>,
     /// Lane of the register.
     pub lane: usize,
     /// Bits that the executor computed; `None` if the pixel was discarded.
@@ -50,11 +52,24 @@ pub struct Tolerance {
     pub relative: f32,
     /// Absolute.
     pub absolute: f32,
+    /// Of integers, relative: those that floats were converted to.
+    pub integer: f64,
 }
 
 impl Tolerance {
     /// The same bits, but for NaN and the sign of zero.
-    pub const EXACT: Tolerance = Tolerance { relative: 0.0, absolute: 0.0 };
+    pub const EXACT: Tolerance = Tolerance::floats(0.0, 0.0);
+
+    /// Of floats alone.
+    pub const fn floats(relative: f32, absolute: f32) -> Tolerance {
+        Tolerance { relative, absolute, integer: 0.0 }
+    }
+
+    /// Whether two integers are close enough.
+    pub fn accepts_integers(self, a: u32, b: u32) -> bool {
+        let (x, y) = (f64::from(a as i32), f64::from(b as i32));
+        a == b || (x - y).abs() <= self.integer * x.abs().max(y.abs())
+    }
 
     /// Whether two floats are close enough.
     pub fn accepts(self, a: u32, b: u32) -> bool {
@@ -124,6 +139,50 @@ pub fn execute_row(
     let (quad, lane) = scene.quad(row);
     let (outputs, _) = executor.trace_quad(&scene.bindings, &quad, observer)?;
     Ok(outputs.into_iter().nth(lane).unwrap_or_default())
+}
+
+/// Whether arithmetic made a NaN, whose bits Direct3D leaves open and which [`Fidelity::Fast`] does not keep.
+///
+/// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
+pub fn makes_nan(program: &Program, step: &Step<'_>) -> bool {
+    writes_float(program, step, f32::is_nan)
+}
+
+fn writes_float(program: &Program, step: &Step<'_>, test: impl Fn(f32) -> bool) -> bool {
+    let slots = program.instructions[step.instruction].opcode.info().slots;
+    step.writes.iter().any(|w| {
+        let float = matches!(slots.get(w.operand), Some(Slot::Dest(ScalarType::Float)));
+        float && (0..4).any(|n| w.mask >> n & 1 != 0 && test(f32::from_bits(w.bits[n])))
+    })
+}
+
+/// Whether a row comes near the end of the floats on its way, where the order of terms decides what overflows; with
+/// `nan`, also whether it makes a NaN, which [`Fidelity::Fast`] may make something else of.
+///
+/// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
+pub fn overflows(program: &Program, scene: &Scene, row: usize, nan: bool) -> bool {
+    let Ok(executor) = Executor::new(program) else { return false };
+    let mut found = false;
+    let mut look =
+        |step: &Step<'_>| found |= writes_float(program, step, |x| x.abs() > 1e18 || nan && x.is_nan());
+    execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
+}
+
+/// Whether a row samples at a coordinate or level that is infinite or NaN, of which GLSL leaves open what comes, or
+/// beyond the integers, which both GLs take as the first array layer where it should be the last.
+pub fn samples_nowhere(program: &Program, scene: &Scene, row: usize) -> bool {
+    let Ok(executor) = Executor::new(program) else { return false };
+    let mut found = false;
+    let mut look = |step: &Step<'_>| {
+        let info = program.instructions[step.instruction].opcode.info();
+        found |= info.family == Family::Texture
+            && step.reads.iter().any(|r| {
+                let float = matches!(info.slots.get(r.operand), Some(Slot::Src(ScalarType::Float)));
+                let within = |bits: u32| f32::from_bits(bits).abs() < 2147483648.0;
+                float && !r.bits.iter().all(|&b| within(b))
+            });
+    };
+    execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
 }
 
 /// Instructions that the executor may take for a row that is to be drawn as well.
@@ -208,6 +267,39 @@ pub fn compare_scene(
     Ok(Comparison { translation, differences: list, compared })
 }
 
+/// What an implementation may do that is no fault.
+#[derive(Clone, Copy, Debug)]
+pub struct Shake {
+    /// Relative, of everything that is bound or interpolated.
+    pub inputs: f32,
+    /// Of inexact instructions.
+    pub noise: Noise,
+}
+
+/// Whether a difference is no more than what comes of small errors: the program magnifies them there, or stands at
+/// the edge of a branch.
+pub fn is_sensitive(program: &Program, scene: &Scene, difference: &Difference, shake: &Shake) -> bool {
+    let Ok(executor) = Executor::new(program) else { return false };
+    let executor = executor.limit(LIMIT);
+    let value = |o: &Outputs| match difference.register {
+        Some(register) => o.registers[register][difference.lane],
+        None => o.depth.unwrap_or(0.0).clamp(0.0, 1.0).to_bits(),
+    };
+    let test = |o: &Outputs| {
+        let Some(bits) = difference.expected else { return !o.discarded };
+        let [expected, found, other] = [bits, difference.found, value(o)].map(f32::from_bits);
+        // A few runs only sample the errors that may come together.
+        o.discarded
+            || other.is_nan() != expected.is_nan()
+            || (other - expected).abs() * 8.0 >= (found - expected).abs()
+    };
+    (0..16).any(|seed| {
+        let shaken = scene.shaken(seed, shake.inputs);
+        let executor = executor.clone().noise(Noise { seed, ..shake.noise });
+        execute_row(&executor, &shaken, difference.row, &mut |_| {}).is_ok_and(|o| test(&o))
+    })
+}
+
 struct Differences {
     list: Vec<Difference>,
     compared: usize,
@@ -218,7 +310,7 @@ impl Differences {
     fn check(
         &mut self,
         row: usize,
-        output: &str,
+        output: (&str, Option<usize>),
         lane: usize,
         expected: Option<u32>,
         found: u32,
@@ -227,11 +319,12 @@ impl Differences {
         self.compared += 1;
         let same = match expected {
             Some(bits) if float => self.tolerance.accepts(bits, found),
-            Some(bits) => bits == found,
+            Some(bits) => self.tolerance.accepts_integers(bits, found),
             None => found == CLEAR,
         };
         if !same {
-            self.list.push(Difference { row, output: output.into(), lane, expected, found });
+            let (output, register) = (output.0.into(), output.1);
+            self.list.push(Difference { row, output, register, lane, expected, found });
         }
     }
 }
@@ -252,7 +345,14 @@ fn vertex(
                 let lane = if held.len() == found.len() { held[place] } else { place };
                 if expected.written[register] >> lane & 1 != 0 && held.contains(&lane) {
                     let value = Some(expected.registers[register][lane]);
-                    differences.check(row, &v.name, lane, value, bits, !v.ty.starts_with(['i', 'u']));
+                    differences.check(
+                        row,
+                        (&v.name, Some(register)),
+                        lane,
+                        value,
+                        bits,
+                        !v.ty.starts_with(['i', 'u']),
+                    );
                 }
             }
         }
@@ -262,7 +362,7 @@ fn vertex(
             for (lane, &bits) in found.iter().enumerate() {
                 if expected.written[register] >> lane & 1 != 0 {
                     let value = Some(expected.registers[register][lane]);
-                    differences.check(row, "gl_Position", lane, value, bits, true);
+                    differences.check(row, ("gl_Position", Some(register)), lane, value, bits, true);
                 }
             }
         }
@@ -276,7 +376,7 @@ fn pixel(translation: &Translation, expected: &[Outputs], output: &Output, diffe
                 let Some(depth) = expected.depth.filter(|_| !expected.discarded) else { continue };
                 // The depth buffer clamps.
                 let depth = depth.clamp(0.0, 1.0).to_bits();
-                differences.check(row, &o.name, 0, Some(depth), found, true);
+                differences.check(row, (&o.name, None), 0, Some(depth), found, true);
             }
             continue;
         };
@@ -285,7 +385,14 @@ fn pixel(translation: &Translation, expected: &[Outputs], output: &Output, diffe
             for lane in lanes(o.written_mask) {
                 let value = (!expected.discarded).then_some(expected.registers[location][lane]);
                 if value.is_none() || expected.written[location] >> lane & 1 != 0 {
-                    differences.check(row, &o.name, lane, value, found[lane], o.ty.starts_with(['v', 'f']));
+                    differences.check(
+                        row,
+                        (&o.name, Some(location)),
+                        lane,
+                        value,
+                        found[lane],
+                        o.ty.starts_with(['v', 'f']),
+                    );
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Random but sensible things to bind to a program and to feed it.
 
 use crate::random::Random;
-use shaderport_dxbc::program::{Modifier, OperandKind, ResourceDimension, ReturnType};
+use shaderport_dxbc::program::{Interpolation, Modifier, OperandKind, ResourceDimension, ReturnType};
 use shaderport_dxbc::signature::ComponentType;
 use shaderport_dxbc::{
     Container, Opcode, Program, ScalarType, Signature, SignatureElement, Slot as OperandSlot, Stage,
@@ -32,6 +32,9 @@ pub struct Scene {
     pub position: Option<usize>,
     /// The elements of the input signature.
     pub elements: Vec<InputElement>,
+    /// What is at three corners of a triangle around all pixels (see [`Scene::sloped`]); otherwise each pixel is a
+    /// point of its own.
+    pub corners: Option<[Inputs; 3]>,
 }
 
 /// An element of the input signature.
@@ -70,6 +73,7 @@ impl Scene {
             width: WIDTH,
             position: position(&signature),
             elements,
+            corners: None,
         };
         scene.constants(program, &mut random);
         scene.resources(program, &mut random, seed % 2 == 1);
@@ -110,10 +114,99 @@ impl Scene {
         Some(scene)
     }
 
-    /// The quad around a pixel, and its place in it. The neighbours are helpers: only their position differs.
+    /// The same with one triangle for all pixels, so that derivatives are not 0: what is interpolated differs from
+    /// pixel to pixel. `None` for vertex programs and what needs more than that.
+    pub fn sloped(container: &Container<'_>, program: &Program, seed: u64) -> Option<Scene> {
+        let mut scene = Scene::random(container, program, seed)?;
+        if program.stage != Stage::Pixel {
+            return None;
+        }
+        let flat = constant_lanes(program);
+        let mut random = Random::new(!seed);
+        let mut corners = [(); 3].map(|()| scene.inputs[0].clone());
+        for e in scene.elements.iter().filter(|e| e.kind == TexelKind::Float) {
+            for l in (0..4).filter(|l| e.mask & !flat[e.register] >> l & 1 != 0) {
+                for corner in &mut corners[1..] {
+                    // Across all pixels; some slopes are small, as magnified textures have them.
+                    let slope = random.pick(&[0.5, 2.0, 8.0]) * random.dyadic(-1.0, 1.0);
+                    let bits = &mut corner.registers[e.register][l];
+                    *bits = (f32::from_bits(*bits) + slope).to_bits();
+                }
+            }
+        }
+        scene.corners = Some(corners);
+        scene.interpolate();
+        Some(scene)
+    }
+
+    /// Gives pixels what the corners say. These are at (0, 0), (2, 0) and (0, 2) times the size of the target.
+    fn interpolate(&mut self) {
+        let Some(corners) = &self.corners else { return };
+        let height = self.inputs.len() / self.width;
+        for (n, inputs) in self.inputs.iter_mut().enumerate() {
+            let along = |at: usize, of: usize| (at as f64 + 0.5) / (2 * of) as f64;
+            let [x, y] = [along(n % self.width, self.width), along(n / self.width, height)];
+            for e in self.elements.iter().filter(|e| e.system != SystemValue::Position) {
+                for l in (0..4).filter(|l| e.mask >> l & 1 != 0) {
+                    if e.kind != TexelKind::Float {
+                        inputs.registers[e.register][l] = corners[0].registers[e.register][l];
+                        continue;
+                    }
+                    let [a, b, c] =
+                        [0, 1, 2].map(|n| f64::from(f32::from_bits(corners[n].registers[e.register][l])));
+                    inputs.registers[e.register][l] = ((a + (b - a) * x + (c - a) * y) as f32).to_bits();
+                }
+            }
+        }
+    }
+
+    /// The same with every float of the inputs and constants off by a little, for the sake of what comes of it.
+    #[must_use]
+    pub fn shaken(&self, seed: u64, relative: f32) -> Scene {
+        let mut random = Random::new(seed);
+        let mut shake = |bits: &mut u32| {
+            let value = f32::from_bits(*bits);
+            if value.is_normal() {
+                *bits = (value * (1.0 + relative * random.dyadic(-1.0, 1.0))).to_bits();
+            }
+        };
+        let mut scene = self.clone();
+        for buffer in scene.bindings.constants.values_mut() {
+            let mut rows = buffer.rows().to_vec();
+            rows.iter_mut().flatten().for_each(&mut shake);
+            *buffer = ConstantBuffer::from_rows(rows).into();
+        }
+        let inputs = match &mut scene.corners {
+            Some(corners) => &mut corners[..],
+            None => &mut scene.inputs[..],
+        };
+        let floats = self.elements.iter().filter(|e| e.kind == TexelKind::Float);
+        for e in floats.filter(|e| e.system != SystemValue::Position) {
+            for l in (0..4).filter(|l| e.mask >> l & 1 != 0) {
+                inputs.iter_mut().for_each(|i| shake(&mut i.registers[e.register][l]));
+            }
+        }
+        scene.interpolate();
+        scene
+    }
+
+    /// Wraps textures that would be mirrored, if the program samples with offsets: SwiftShader clamps what an offset
+    /// leads to beyond a mirrored edge (`SamplerCore::applyOffset` says so).
+    pub fn avoid_mirrored_offsets(&mut self, program: &Program) {
+        if program.instructions.iter().any(|i| i.extended.offsets.is_some_and(|o| o != [0; 3])) {
+            let modes = self.bindings.samplers.values_mut().flat_map(|s| &mut s.address);
+            modes.filter(|a| **a == Address::Mirror).for_each(|a| *a = Address::Wrap);
+        }
+    }
+
+    /// The quad around a pixel, and its place in it. Of points, the neighbours are helpers: only their position
+    /// differs.
     pub fn quad(&self, pixel: usize) -> ([Inputs; 4], usize) {
         let (x, y) = (pixel % self.width, pixel / self.width);
         let quad = std::array::from_fn(|n| {
+            if self.corners.is_some() {
+                return self.inputs[(y & !1 | n >> 1) * self.width + (x & !1 | n & 1)].clone();
+            }
             let mut inputs = self.inputs[pixel].clone();
             if let Some(register) = self.position {
                 inputs.registers[register] = pixel_position((x & !1) + (n & 1), (y & !1) + (n >> 1));
@@ -212,6 +305,21 @@ fn input_element(e: &SignatureElement<'_>) -> Option<InputElement> {
     };
     let register = Some(e.register as usize).filter(|r| *r < 32)?;
     Some(InputElement { register, mask: e.mask, kind, system: e.system_value })
+}
+
+/// Lanes of inputs that are not interpolated.
+fn constant_lanes(program: &Program) -> [u8; 32] {
+    let mut lanes = [0; 32];
+    for i in &program.instructions {
+        let declares = matches!(i.opcode, Opcode::DclInputPs | Opcode::DclInputPsSiv | Opcode::DclInputPsSgv);
+        let Some(o) = program.operands(i).first().filter(|_| declares) else { continue };
+        if i.interpolation() == Interpolation::Constant
+            && let Some(lanes) = lanes.get_mut(o.register() as usize)
+        {
+            *lanes |= o.mask();
+        }
+    }
+    lanes
 }
 
 /// What the lanes of constants are, by the instructions that read them: register, row and lane.

@@ -34,10 +34,10 @@ const KNOWN: [(&str, Option<Backend>, &str); 8] = [
 /// of samples at computed places make much of little.
 fn tolerance(name: &str, seed: u64) -> Tolerance {
     match seed % 2 {
-        _ if name.starts_with("flow_long") => Tolerance { relative: 0.1, absolute: 0.1 },
+        _ if name.starts_with("flow_long") => Tolerance::floats(0.1, 0.1),
         // Sines are off by some 5e-4 on SwiftShader.
-        0 => Tolerance { relative: 2e-3, absolute: 2e-3 },
-        _ => Tolerance { relative: 0.25, absolute: 0.2 },
+        0 => Tolerance::floats(2e-3, 2e-3),
+        _ => Tolerance::floats(0.25, 0.2),
     }
 }
 

@@ -129,27 +129,23 @@ enum How {
 
 fn how(opcode: Opcode, ty: ScalarType, changed: bool, backend: Backend) -> How {
     let loose = match backend {
-        Backend::Angle => Tolerance { relative: 1e-4, absolute: 1e-5 },
-        _ => Tolerance { relative: 1e-5, absolute: 1e-6 },
+        Backend::Angle => Tolerance::floats(1e-4, 1e-5),
+        _ => Tolerance::floats(1e-5, 1e-6),
     };
     match (opcode, ty) {
         (Opcode::SinCos, _) => How::Sine,
         (Opcode::Exp | Opcode::Log | Opcode::Rsq, _) => How::Float(loose),
-        (Opcode::Rcp | Opcode::Div | Opcode::Sqrt, _) => {
-            How::Float(Tolerance { relative: 1e-6, absolute: 0.0 })
-        }
+        (Opcode::Rcp | Opcode::Div | Opcode::Sqrt, _) => How::Float(Tolerance::floats(1e-6, 0.0)),
         (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4, _) => How::Dot,
-        (Opcode::Mad, _) => How::Float(Tolerance { relative: 1e-6, absolute: 2e-6 }),
+        (Opcode::Mad, _) => How::Float(Tolerance::floats(1e-6, 2e-6)),
         // To the nearest is only recommended (22.13.5).
-        (Opcode::Itof | Opcode::Utof, _) => How::Float(Tolerance { relative: 1.2e-7, absolute: 0.0 }),
+        (Opcode::Itof | Opcode::Utof, _) => How::Float(Tolerance::floats(1.2e-7, 0.0)),
         (Opcode::F32ToF16, _) => How::Half,
         // Of what is next to 0 it may be next to 1.
-        (Opcode::Frc, _) => How::Float(Tolerance { relative: 1e-6, absolute: 0.0 }),
+        (Opcode::Frc, _) => How::Float(Tolerance::floats(1e-6, 0.0)),
         // Results of min and max may be flushed or not.
-        (_, ScalarType::Float) => How::Float(Tolerance { relative: 0.0, absolute: f32::MIN_POSITIVE }),
-        (_, ScalarType::Any) if changed => {
-            How::Float(Tolerance { relative: 0.0, absolute: f32::MIN_POSITIVE })
-        }
+        (_, ScalarType::Float) => How::Float(Tolerance::floats(0.0, f32::MIN_POSITIVE)),
+        (_, ScalarType::Any) if changed => How::Float(Tolerance::floats(0.0, f32::MIN_POSITIVE)),
         _ => How::Bits,
     }
 }
@@ -294,12 +290,12 @@ fn same(how: How, expected: u32, found: u32, inputs: &Inputs) -> bool {
         How::Dot => {
             let mut all = inputs.registers.as_flattened().iter().map(|&x| f32::from_bits(x));
             let large = all.any(|x| x.is_nan() || x.abs() > 1e6);
-            large || Tolerance { relative: 1e-6, absolute: 2e-6 }.accepts(expected, found)
+            large || Tolerance::floats(1e-6, 2e-6).accepts(expected, found)
         }
         How::Sine => {
             let argument = inputs.registers[0].map(f32::from_bits);
             let large = argument.iter().any(|x| x.abs() > 100.0);
-            large || Tolerance { relative: 0.0, absolute: 1e-3 }.accepts(expected, found)
+            large || Tolerance::floats(0.0, 1e-3).accepts(expected, found)
         }
     }
 }
@@ -338,6 +334,7 @@ fn run(backend: Backend) {
                 width: WIDTH,
                 position: None,
                 elements: Vec::new(),
+                corners: None,
             };
             let subject = Subject::new(&case.shader).unwrap();
             let translation = translate(&case.shader, &options()).unwrap();

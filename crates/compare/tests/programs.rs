@@ -7,9 +7,9 @@
 use shaderport_asm::{Idx, Ins, Operand, Shader, Type, cb, icb, l, l4, label, o, r, v, x};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
-use shaderport_compare::{Subject, draw, execute_row, translate};
+use shaderport_compare::{Subject, draw, execute_row, makes_nan, translate};
 use shaderport_dxbc::disasm::disassemble;
-use shaderport_dxbc::{Opcode, Program, ScalarType, Slot};
+use shaderport_dxbc::{Opcode, ScalarType, Slot};
 use shaderport_exec::{Bindings, ConstantBuffer, Executor, Inputs, Step};
 use shaderport_gl_harness::{Backend, Worker};
 use shaderport_glsl::options::{Options, Registers};
@@ -306,15 +306,6 @@ fn options() -> Options {
     Options { registers, ..draw::options() }
 }
 
-/// Whether arithmetic made a NaN, whose bits Direct3D leaves open.
-fn makes_nan(program: &Program, step: &Step<'_>) -> bool {
-    let slots = program.instructions[step.instruction].opcode.info().slots;
-    step.writes.iter().any(|w| {
-        let float = matches!(slots.get(w.operand), Some(Slot::Dest(ScalarType::Float)));
-        float && (0..4).any(|n| w.mask >> n & 1 != 0 && f32::from_bits(w.bits[n]).is_nan())
-    })
-}
-
 /// What is different, in a line; `Err` if the text is refused.
 fn difference(worker: &mut Worker, bytes: &[u8], scene: &Scene) -> Result<Option<String>, String> {
     let subject = Subject::new(bytes).map_err(|e| format!("{e:?}"))?;
@@ -443,6 +434,7 @@ fn run(backend: Backend, default: u64) {
             width: WIDTH,
             position: None,
             elements: Vec::new(),
+            corners: None,
         };
         match difference(&mut worker, &build(&blocks, &icb_rows), &scene) {
             Ok(None) => continue,

@@ -14,6 +14,7 @@ pub mod checksum;
 pub mod container;
 mod decode;
 pub mod disasm;
+mod encode;
 pub mod features;
 #[cfg(test)]
 mod mutation_tests;

@@ -1,5 +1,5 @@
-//! Decodes every program of the shared corpus, where that is at hand.
-use shaderport_dxbc::Program;
+//! Decodes every program of the shared corpus, where that is at hand, and encodes it again: the same bytes.
+use shaderport_dxbc::{Container, Program};
 use std::path::Path;
 
 #[test]
@@ -19,6 +19,7 @@ fn corpus_decodes() {
                     .unwrap_or_else(|e| panic!("{}: {e}", f[0]));
                 assert_eq!(format!("{}.{}", p.major, p.minor), f[4], "{}", f[0]);
                 assert_eq!(p.stage.prefix(), f[3]);
+                assert!(p.encode() == bytes[o + 8..o + 8 + u(o + 4)], "{}: encoded otherwise", f[0]);
                 n += 1;
                 instrs += p.instructions.len();
             }
@@ -26,4 +27,20 @@ fn corpus_decodes() {
     }
     assert!(n > 2000);
     println!("{n} programs, {instrs} instructions");
+}
+
+#[test]
+fn fixtures_encode_to_the_same_bytes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/dxbc");
+    let mut n = 0;
+    for path in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
+        let bytes = std::fs::read(&path).unwrap();
+        let Ok(container) = Container::parse(&bytes) else { continue };
+        let Ok(chunk) = container.program_chunk() else { continue };
+        let Ok(program) = Program::decode(chunk.data, chunk.tag, chunk.offset + 8) else { continue };
+        assert!(program.encode() == chunk.data, "{}: encoded otherwise", path.display());
+        n += 1;
+    }
+    println!("{n} fixtures");
+    assert!(n > 100);
 }

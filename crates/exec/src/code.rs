@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::invocation::REGISTERS;
+use crate::noise::Noise;
 use crate::resource::Slot;
 use crate::rules::flow::Flow;
 use crate::rules::pixel::Pixel;
@@ -190,6 +191,7 @@ pub(crate) struct Code {
     pub(crate) registers: usize,
     /// Whether arithmetic leaves denormals as they are.
     pub(crate) keep_denormals: bool,
+    pub(crate) noise: Option<Noise>,
     /// Declared resources of one register: slot and what must stand there.
     pub(crate) resources: Vec<(Slot, ResourceDimension)>,
 }
@@ -233,6 +235,7 @@ impl Code {
                 outputs: 0,
                 registers: 0,
                 keep_denormals: false,
+                noise: None,
                 resources: Vec::new(),
             },
             arrays: BTreeMap::new(),

@@ -42,6 +42,7 @@ mod code;
 mod error;
 mod invocation;
 mod machine;
+mod noise;
 mod resource;
 mod rules;
 mod sample;
@@ -49,6 +50,7 @@ mod trace;
 
 pub use error::{Error, ErrorKind};
 pub use invocation::{Inputs, Outputs, REGISTERS};
+pub use noise::Noise;
 pub use resource::{
     Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Resource, Sampler, Slot, TexelKind,
     Texture,
@@ -97,6 +99,14 @@ impl<'a> Executor<'a> {
     #[must_use]
     pub fn keep_denormals(mut self, keep: bool) -> Self {
         self.code.keep_denormals = keep;
+        self
+    }
+
+    /// Makes inexact results a little wrong, as other implementations may; runs with several seeds show what comes
+    /// of it.
+    #[must_use]
+    pub fn noise(mut self, noise: Noise) -> Self {
+        self.code.noise = Some(noise);
         self
     }
 

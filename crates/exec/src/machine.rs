@@ -12,11 +12,12 @@ use crate::code::{
 };
 use crate::error::{Error, ErrorKind};
 use crate::invocation::{Inputs, Outputs, REGISTERS};
+use crate::noise::Noise;
 use crate::resource::{Bindings, Resource, Sampler, Slot};
 use crate::rules::flow::{CALL_DEPTH, Flow};
 use crate::rules::{Rule, compare, double, float};
 use crate::trace::{Access as Traced, Step};
-use shaderport_dxbc::Program;
+use shaderport_dxbc::{Opcode, Program};
 use std::cmp::Reverse;
 
 const SIGN: u32 = 0x8000_0000;
@@ -109,6 +110,15 @@ impl<'a, const N: usize> Machine<'a, N> {
                         }
                     }
                 }
+                if let Some(noise) = &code.noise {
+                    self.disturb(
+                        noise,
+                        active,
+                        op,
+                        program.instructions[op.instruction as usize].opcode,
+                        steps,
+                    );
+                }
                 if let (Some(observer), Some(before)) = (observer.as_mut(), before) {
                     self.report(active, op, before, observer);
                 }
@@ -126,6 +136,21 @@ impl<'a, const N: usize> Machine<'a, N> {
 
     fn for_active(&mut self, active: [bool; N], mut change: impl FnMut(&mut Lane)) {
         self.lanes.iter_mut().zip(active).filter(|(_, a)| *a).for_each(|(lane, _)| change(lane));
+    }
+
+    /// Makes the results of an inexact instruction a little wrong.
+    fn disturb(&mut self, noise: &Noise, active: [bool; N], op: &Op, opcode: Opcode, step: u64) {
+        let Some(error) = noise.of(opcode) else { return };
+        for lane in (0..N).filter(|&n| active[n]) {
+            for dest in op.dests() {
+                let Some(register) = self.dest_register(lane, dest) else { continue };
+                for n in (0..4).filter(|n| dest.mask >> n & 1 != 0) {
+                    let bits = &mut self.lanes[lane].registers[register][n];
+                    let x = error.add(f32::from_bits(*bits), step << 4 | (lane << 2 | n) as u64);
+                    *bits = if op.saturate { float::saturate(x) } else { x }.to_bits();
+                }
+            }
+        }
     }
 
     /// 22.7

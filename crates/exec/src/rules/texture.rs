@@ -203,6 +203,13 @@ impl<const N: usize> Machine<'_, N> {
             }
             Lod::Zero => 0.0,
         };
+        let computed = match &self.code.noise {
+            Some(noise) if matches!(lod, Lod::Implicit | Lod::Bias | Lod::Gradient) => {
+                let [x, y, ..] = coordinates[lane];
+                noise.level(computed, texture.is_cube(), u64::from(x) << 32 | u64::from(y))
+            }
+            _ => computed,
+        };
         let reference = compare.then(|| scalar(1));
         let least = if clamp { scalar(op.source_count as usize - 1) } else { f32::NEG_INFINITY };
         let value = place.sample(computed + sampler.lod_bias, least, reference);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::decls::{Element, IndexRange};
+use crate::helpers::Helper;
 use crate::names::Namer;
 use crate::options::{DepthRange, IntegerAttributes, VaryingNames};
 use shaderport_dxbc::SystemValue;
@@ -427,6 +428,21 @@ impl<'a> Lower<'a> {
                 if self.options.depth_range == DepthRange::Reversed {
                     let one = self.tree.float(1.0);
                     value = self.tree.binary(BinaryOp::Sub, one, value);
+                }
+                // Conservative depth stays on its side of the rasterizer's, as Direct3D clamps it.
+                let reversed = self.options.depth_range == DepthRange::Reversed;
+                let bound = match (o.kind, reversed) {
+                    (OperandKind::OutputDepthLessEqual, false)
+                    | (OperandKind::OutputDepthGreaterEqual, true) => Some(Helper::MinNum),
+                    (OperandKind::OutputDepthLessEqual | OperandKind::OutputDepthGreaterEqual, _) => {
+                        Some(Helper::MaxNum)
+                    }
+                    _ => None,
+                };
+                if let Some(helper) = bound {
+                    let name = self.tree.name("gl_FragCoord.z");
+                    let rasterized = self.tree.named(float, name);
+                    value = self.help(helper, Scalar::Float, &mut [value, rasterized]);
                 }
                 self.tree.stmt(StmtKind::Assign(target, value));
                 return Ok(());

@@ -1,0 +1,230 @@
+//! Shaders of the shared corpus, where that is at hand, with random but sensible inputs: each with points, whose
+//! derivatives are 0, and pixel shaders with a triangle as well.
+//!
+//! `CORPUS=n` takes so many shaders (`all`: every one), `SKIP=n` leaves out the first, `ONLY=name` takes those with
+//! that in their name; `SHOW=1` prints how what differs is explained.
+
+use shaderport_compare::scene::Scene;
+use shaderport_compare::{
+    Comparison, Failed, Shake, Skipped, Subject, Tolerance, compare_scene, draw, is_sensitive, overflows,
+    samples_nowhere, translate,
+};
+use shaderport_dxbc::Opcode;
+use shaderport_exec::Noise;
+use shaderport_gl_harness::{Backend, Worker};
+use shaderport_glsl::options::{Fidelity, Options, Registers};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Vertex and pixel shaders in an order that mixes their sources: that of their hashes.
+fn shaders() -> Vec<PathBuf> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let Ok(index) = std::fs::read_to_string(corpus.join("INDEX.tsv")) else { return Vec::new() };
+    let rows = index.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+    let mut rows: Vec<_> = rows.filter(|f| matches!(f[3], "vs" | "ps")).collect();
+    rows.sort_by_key(|f| f[1]);
+    rows.iter().map(|f| corpus.join(f[0])).collect()
+}
+
+/// What a driver does in its own way: part of the name, backend, reason.
+const KNOWN: [(&str, Backend, &str); 3] = [
+    (
+        "sample1D.ps",
+        Backend::Angle,
+        "SwiftShader's offsets with linear filters; Mesa agrees with the executor",
+    ),
+    ("sample.ps", Backend::Angle, "the same"),
+    (
+        "fs_font_distance_field_outline.ps.58c336e3",
+        Backend::Angle,
+        "SwiftShader's levels on cubes; Mesa agrees",
+    ),
+];
+
+/// What a driver cannot do: part of its message, and the reason.
+const LIMITS: [(&str, &str); 3] = [
+    // The executor ended: there is no loop without end.
+    ("timeout", "the driver takes too long to compile it"),
+    ("MAX_DRAW_BUFFERS", "outside of a browser ANGLE has six draw buffers"),
+    ("GL_ANGLE_clip_cull_distance", "Mesa has no clip distances"),
+];
+
+/// Values of no filter: sines are off by some 5e-4 on SwiftShader.
+const PLAIN: Tolerance = Tolerance::floats(2e-3, 2e-3);
+/// Filters and levels of detail are of fixed point in hardware.
+const FILTERED: Tolerance = Tolerance { relative: 0.1, absolute: 0.1, integer: 0.02 };
+/// What is allowed to an implementation where a value is beyond that: the bounds of `docs/fidelity.md`.
+const SHAKE: Shake =
+    Shake { inputs: 1e-4, noise: Noise { seed: 0, relative: 1e-4, sine: 5e-4, sample: 0.0, level: 0.0 } };
+const FILTERED_SHAKE: Shake =
+    Shake { inputs: 1e-3, noise: Noise { sample: 0.02, level: 0.15, ..SHAKE.noise } };
+
+#[derive(Default)]
+struct Count {
+    shaders: usize,
+    draws: usize,
+    values: usize,
+    /// Beyond the tolerance, but no more than inputs that are a little off make of it.
+    sensitive: usize,
+    /// Sampled at coordinates that are no numbers.
+    nowhere: usize,
+    /// Where floats overflow; in `fast`, where NaN is made or halves are packed.
+    over: usize,
+    skipped: BTreeMap<String, usize>,
+    bad: usize,
+}
+
+impl Count {
+    fn skip(&mut self, skipped: Skipped) {
+        let reason = match skipped {
+            Skipped::Refused(codes) => format!("refused: {codes}"),
+            Skipped::Scene(what) => format!("scene: {what}"),
+            Skipped::Executor(what) => format!("executor: {what}"),
+        };
+        // Without the names and numbers of the one shader.
+        let reason: Vec<_> = reason.split_whitespace().take(8).collect();
+        *self.skipped.entry(reason.join(" ")).or_default() += 1;
+    }
+}
+
+fn one(
+    worker: &mut Worker,
+    (name, bytes): (&str, &[u8]),
+    options: &Options,
+    (scene, subject): (&Scene, &Subject<'_>),
+    (tolerance, shake): (Tolerance, &Shake),
+    count: &mut Count,
+) -> bool {
+    let result = translate(bytes, options)
+        .map_err(Failed::Skipped)
+        .and_then(|translation| compare_scene(worker, subject, translation, scene, tolerance));
+    let how = format!(
+        "{name} ({:?} {:?}{})",
+        options.fidelity,
+        options.registers,
+        if scene.corners.is_some() { " triangle" } else { "" }
+    );
+    match result {
+        Ok(Comparison { differences, compared, .. }) => {
+            count.draws += 1;
+            count.values += compared;
+            let (sensitive, bad): (Vec<_>, Vec<_>) =
+                differences.iter().partition(|d| is_sensitive(&subject.program, scene, d, shake));
+            count.sensitive += sensitive.len();
+            let (nowhere, bad): (Vec<_>, Vec<_>) =
+                bad.into_iter().partition(|d| samples_nowhere(&subject.program, scene, d.row));
+            count.nowhere += nowhere.len();
+            let fast = options.fidelity == Fidelity::Fast;
+            // Their rounding is the driver's own in `fast`, and integers are packed of them.
+            let halves = fast && subject.program.instructions.iter().any(|i| i.opcode == Opcode::F32ToF16);
+            let (over, bad): (Vec<_>, Vec<_>) =
+                bad.into_iter().partition(|d| halves || overflows(&subject.program, scene, d.row, fast));
+            count.over += over.len();
+            if !bad.is_empty() {
+                count.bad += 1;
+                println!("DIFF {how}: {} of {compared}", bad.len());
+                bad.iter().take(if only_one() { 100 } else { 4 }).for_each(|d| println!("    {d}"));
+            }
+            if std::env::var_os("SHOW").is_some() {
+                sensitive.iter().take(4).for_each(|d| println!("  sensitive {how}: {d}"));
+            }
+            true
+        }
+        Err(Failed::Skipped(skipped)) => {
+            count.skip(skipped);
+            false
+        }
+        Err(Failed::Draw(e)) if LIMITS.iter().any(|(text, _)| e.contains(text)) => {
+            let (_, why) = LIMITS.iter().find(|(text, _)| e.contains(text)).unwrap();
+            count.skip(Skipped::Scene((*why).into()));
+            false
+        }
+        Err(Failed::Draw(e)) => {
+            count.bad += 1;
+            println!("FAIL {how}: {e}");
+            false
+        }
+    }
+}
+
+fn only_one() -> bool {
+    std::env::var_os("ONLY").is_some()
+}
+
+fn run(backend: Backend, default: usize) {
+    let number = |name: &str| std::env::var(name).ok().map(|n| n.parse().unwrap_or(usize::MAX));
+    let only = std::env::var("ONLY").ok();
+    let wanted = number("CORPUS").unwrap_or(if only.is_some() { usize::MAX } else { default });
+    let mut worker = Worker::new(backend, Duration::from_secs(15)).unwrap();
+    let mut count = Count::default();
+    let all = shaders();
+    for (n, path) in all.iter().enumerate().skip(number("SKIP").unwrap_or(0)) {
+        let name = path.file_name().unwrap().to_string_lossy();
+        let known = KNOWN.iter().any(|(k, b, _)| name.contains(k) && *b == backend);
+        if known || only.as_ref().is_some_and(|only| !name.contains(only)) {
+            continue;
+        }
+        if count.shaders == wanted {
+            break;
+        }
+        let bytes = std::fs::read(path).unwrap();
+        let subject = match Subject::new(&bytes) {
+            Ok(subject) => subject,
+            Err(skipped) => {
+                count.skip(skipped);
+                continue;
+            }
+        };
+        let options = |fidelity, registers| Options { fidelity, registers, ..draw::options() };
+        let strict = options(Fidelity::Strict, Registers::Typed);
+        let prepare = |mut scene: Scene| {
+            if backend == Backend::Angle {
+                scene.avoid_mirrored_offsets(&subject.program);
+            }
+            scene
+        };
+        let scene = Scene::random(&subject.container, &subject.program, 2 * n as u64);
+        let Some(scene) = scene.map(prepare) else {
+            count.skip(Skipped::Scene("no input signature".into()));
+            continue;
+        };
+        let file = (&*name, &bytes[..]);
+        if !one(&mut worker, file, &strict, (&scene, &subject), (PLAIN, &SHAKE), &mut count) {
+            continue;
+        }
+        count.shaders += 1;
+        let sloped = Scene::sloped(&subject.container, &subject.program, 2 * n as u64 + 1);
+        if let Some(sloped) = sloped.map(prepare) {
+            one(&mut worker, file, &strict, (&sloped, &subject), (FILTERED, &FILTERED_SHAKE), &mut count);
+        }
+        // The other options on a sample.
+        let other = match n % 8 {
+            0 | 4 => options(Fidelity::Fast, Registers::Typed),
+            2 => options(Fidelity::Strict, Registers::Float),
+            6 => options(Fidelity::Fast, Registers::Float),
+            _ => continue,
+        };
+        one(&mut worker, file, &other, (&scene, &subject), (PLAIN, &SHAKE), &mut count);
+    }
+    let Count { shaders, draws, values, sensitive, nowhere, over, skipped, bad } = count;
+    println!("{backend:?}: {shaders} shaders, {draws} draws, {values} values");
+    println!(
+        "    {sensitive} sensitive, {nowhere} sampled nowhere, {over} overflow, or NaN and halves in fast, {bad} bad"
+    );
+    for (reason, n) in skipped {
+        println!("    skipped {n}: {reason}");
+    }
+    assert_eq!(bad, 0);
+    assert!(all.is_empty() || only.is_some() || shaders > 0);
+}
+
+#[test]
+fn angle() {
+    run(Backend::Angle, 30);
+}
+
+#[test]
+fn mesa() {
+    run(Backend::Mesa, 10);
+}
