@@ -1,7 +1,7 @@
 //! A shader ABI as data.
 //!
 //! An [`Abi`] says what a renderer binds and who may see it. The checker of shaders, the generated headers, the
-//! documentation and the tests read the same table; [`semantic_v1`] is the table of the contract
+//! documentation and the tests read the same table; `semantic_v1` is the table of the contract
 //! `semantic-bindings-v1`. A renderer with another ABI writes another table.
 
 mod print;

@@ -4,7 +4,7 @@ use super::{Abi, Block, Field, Layout, SetKind, Slot, Ty};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// A form of [`print`].
+/// A form of [`print()`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A GLSL include. Each block is declared where `PACK_USES_<NAME>` is defined before it is included.
