@@ -915,25 +915,22 @@ impl<'a> Emit<'a> {
             let o = self.lower.interface.outputs[e];
             let name = self.name(o.name).to_owned();
             match o.kind {
-                OutputKind::Position => {
-                    let y = if self.options.flip_y { "-" } else { "" };
-                    match (self.options.depth_range, self.options.flip_y) {
-                        (DepthRange::D3d, false) => self.line(&["    gl_Position = ", &name, ";"]),
-                        (range, _) => {
-                            let z = match range {
-                                DepthRange::Gl => format!("2.0 * {name}.z - {name}.w"),
-                                DepthRange::Reversed => format!("{name}.w - 2.0 * {name}.z"),
-                                DepthRange::D3d => format!("{name}.z"),
-                            };
-                            let xy = if self.options.flip_y {
-                                format!("{name}.x, {y}{name}.y")
-                            } else {
-                                format!("{name}.xy")
-                            };
-                            self.line(&["    gl_Position = vec4(", &xy, ", ", &z, ", ", &name, ".w);"]);
-                        }
+                OutputKind::Position => match (self.options.depth_range, self.options.flip_y) {
+                    (DepthRange::D3d, false) => self.line(&["    gl_Position = ", &name, ";"]),
+                    (range, _) => {
+                        let z = match range {
+                            DepthRange::Gl => format!("2.0 * {name}.z - {name}.w"),
+                            DepthRange::Reversed => format!("{name}.w - 2.0 * {name}.z"),
+                            DepthRange::D3d => format!("{name}.z"),
+                        };
+                        let xy = if self.options.flip_y {
+                            format!("{name}.x, -{name}.y")
+                        } else {
+                            format!("{name}.xy")
+                        };
+                        self.line(&["    gl_Position = vec4(", &xy, ", ", &z, ", ", &name, ".w);"]);
                     }
-                }
+                },
                 OutputKind::Distance { first, cull } => {
                     let array = if cull { "gl_CullDistance" } else { "gl_ClipDistance" };
                     for l in 0..o.declared.width {

@@ -4,6 +4,7 @@
 //! keep clear of keywords.
 
 use crate::decls::Element;
+use crate::manifest::mask_text;
 use rustc_hash::FxHashSet;
 
 /// Longest semantic taken whole.
@@ -25,9 +26,7 @@ impl Namer {
         if self.taken.contains(out.as_str()) {
             out.push_str("_r");
             out.push_str(itoa::Buffer::new().format(e.register));
-            for lane in (0..4).filter(|l| e.mask >> l & 1 != 0) {
-                out.push(b"xyzw"[lane] as char);
-            }
+            out.push_str(mask_text(e.mask));
         }
         self.taken.insert(out.clone());
     }
