@@ -479,7 +479,10 @@ impl<'n, 'f> Record<'n, 'f> {
     }
 
     fn entry(&mut self, key: &'static str) -> Option<&'n Node> {
-        self.asked.push(key);
+        // A field may be looked at before it is read.
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
         match &self.node.value {
             Value::Object(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.value),
             _ => None,
