@@ -90,6 +90,7 @@ impl Program {
                 instructions: Vec::with_capacity(length / 5 + 4),
                 operands: Vec::with_capacity(length * 2 / 5 + 8),
                 relative: Vec::new(),
+                immediates: Vec::with_capacity(16),
                 words: Vec::with_capacity(64),
             },
             current: &[],
@@ -188,9 +189,11 @@ impl Decoder<'_> {
             instruction.operand_count = opcode.info().slots.len() as u8;
         } else if token >> 11 == CUSTOM_DATA_MESSAGE {
             let (operands, relative) = (self.program.operands.len(), self.program.relative.len());
+            let immediates = self.program.immediates.len();
             instruction.operand_count = self.message_operands(at).unwrap_or_else(|_| {
                 self.program.operands.truncate(operands);
                 self.program.relative.truncate(relative);
+                self.program.immediates.truncate(immediates);
                 0
             });
         }
@@ -219,16 +222,43 @@ impl Decoder<'_> {
     }
 
     /// Decodes one operand of the instruction; returns the place behind it.
+    #[inline]
     fn operand(&mut self, at: usize, slot: Slot) -> Result<usize, Box<Diagnostic>> {
         let mut operand = Operand::NULL;
-        let next = self.operand_at(at, 0, &mut operand)?;
+        let next = match self.plain(at, &mut operand) {
+            Some(next) => next,
+            None => self.operand_at(at, 0, &mut operand)?,
+        };
         if matches!(slot, Slot::Dest(_))
-            && matches!(operand.components, Components::Swizzle(_) | Components::Select(_))
+            && matches!(operand.components(), Components::Swizzle(_) | Components::Select(_))
         {
             return Err(self.malformed(at, "a destination selects lanes to read"));
         }
         self.program.operands.push(operand);
         Ok(next)
+    }
+
+    /// Decodes the most frequent form: a register of one constant index, without modifiers. [`Self::operand_at`] reads
+    /// it alike.
+    #[inline]
+    fn plain(&mut self, at: usize, operand: &mut Operand) -> Option<usize> {
+        /// No token follows; one index; its representation is 0.
+        const MASK: u32 = 1 << 31 | 3 << 20 | 7 << 22;
+        const FORM: u32 = 1 << 20;
+        let [token, register] = *self.current.get(at..)?.first_chunk()?;
+        let token = u32::from_le_bytes(token);
+        let kind = OperandKind::from_number(token >> 12 & 0xff)?;
+        if token & MASK != FORM || matches!(kind, OperandKind::Immediate32 | OperandKind::Immediate64) {
+            return None;
+        }
+        if !operand.set_lanes(token) {
+            return None;
+        }
+        operand.kind = kind;
+        operand.dimensions = 1;
+        operand.index[0] = Index::new(u32::from_le_bytes(register), 0);
+        self.kinds |= 1 << kind as u8;
+        Some(at + 2)
     }
 
     fn operand_at(
@@ -243,20 +273,14 @@ impl Decoder<'_> {
         let Some(kind) = OperandKind::from_number(token >> 12 & 0xff) else {
             return Err(self.malformed(start, format!("operand kind {} is not defined", token >> 12 & 0xff)));
         };
-        let lanes = |n: u32| (token >> n & 3) as u8;
-        let components = match token & 3 {
-            0 => Components::None,
-            1 => Components::One,
-            2 => match token >> 2 & 3 {
-                0 => Components::Mask((token >> 4 & 15) as u8),
-                1 => Components::Swizzle([lanes(4), lanes(6), lanes(8), lanes(10)]),
-                2 => Components::Select(lanes(4)),
-                _ => return Err(self.malformed(start, "lane selection mode 3 is not defined")),
-            },
-            _ => return Err(self.malformed(start, "operands of more than four lanes are not defined")),
-        };
         operand.kind = kind;
-        operand.components = components;
+        if !operand.set_lanes(token) {
+            let text = match token & 3 {
+                3 => "operands of more than four lanes are not defined",
+                _ => "lane selection mode 3 is not defined",
+            };
+            return Err(self.malformed(start, text));
+        }
         operand.dimensions = (token >> 20 & 3) as u8;
         self.kinds |= 1 << kind as u8;
         let mut more = token >> 31 != 0;
@@ -285,28 +309,18 @@ impl Decoder<'_> {
         }
         match kind {
             OperandKind::Immediate32 => {
-                if components == Components::One {
-                    operand.immediate = [self.word(at)?; 4];
-                    at += 1;
-                } else {
-                    for lane in &mut operand.immediate {
-                        *lane = self.word(at)?;
-                        at += 1;
-                    }
-                }
+                let count = if token & 3 == 1 { 1 } else { 4 };
+                at = self.immediate(start, at, count, operand)?;
             }
             OperandKind::Immediate64 => {
-                let count = if components == Components::One { 2 } else { 4 };
-                for lane in operand.immediate.iter_mut().take(count) {
-                    *lane = self.word(at)?;
-                    at += 1;
-                }
+                let count = if token & 3 == 1 { 2 } else { 4 };
+                at = self.immediate(start, at, count, operand)?;
             }
             _ => {}
         }
         for d in 0..operand.dimensions as usize {
-            let representation = (token >> (22 + 3 * d) & 7) as u8;
-            let mut index = Index { representation, ..Index::default() };
+            let representation = token >> (22 + 3 * d) & 7;
+            let mut index = Index::new(0, representation);
             match representation {
                 0 | 3 => {
                     index.immediate = self.word(at)?;
@@ -331,12 +345,37 @@ impl Decoder<'_> {
                 let mut inner = Operand::NULL;
                 at = self.operand_at(at, depth + 1, &mut inner)?;
                 self.kinds |= KINDS_RELATIVE;
+                index.set_relative(self.program.relative.len());
                 self.program.relative.push(inner);
-                index.relative = self.program.relative.len() as u32;
             }
             operand.index[d] = index;
         }
         Ok(at)
+    }
+}
+
+impl Decoder<'_> {
+    /// Keeps the `count` words of an immediate; returns the place behind them.
+    fn immediate(
+        &mut self,
+        start: usize,
+        at: usize,
+        count: usize,
+        operand: &mut Operand,
+    ) -> Result<usize, Box<Diagnostic>> {
+        if operand.dimensions != 0 {
+            return Err(self.malformed(start, "an immediate has an index"));
+        }
+        let mut lanes = [self.word(at)?; 4];
+        for (n, lane) in lanes.iter_mut().enumerate().take(count).skip(1) {
+            *lane = self.word(at + n)?;
+        }
+        if count == 2 {
+            lanes[2..].fill(0);
+        }
+        operand.index[0] = Index::new(self.program.immediates.len() as u32, 0);
+        self.program.immediates.push(lanes);
+        Ok(at + count)
     }
 }
 

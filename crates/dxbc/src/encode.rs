@@ -54,7 +54,7 @@ impl Program {
     fn operand(&self, o: &Operand, out: &mut Vec<u32>) {
         let start = out.len();
         let lanes = |all: &[u8]| all.iter().rev().fold(0, |sum, &l| sum << 2 | u32::from(l));
-        let mut token = match o.components {
+        let mut token = match o.components() {
             Components::None => 0,
             Components::One => 1,
             Components::Mask(mask) => 2 | u32::from(mask) << 4,
@@ -64,21 +64,21 @@ impl Program {
         token |= (o.kind as u32) << 12 | u32::from(o.dimensions) << 20;
         let indices = o.index.iter().take(o.dimensions as usize);
         for (n, index) in indices.clone().enumerate() {
-            token |= u32::from(index.representation) << (22 + 3 * n);
+            token |= index.representation() << (22 + 3 * n);
         }
         out.push(token);
         chain(start, o.extended(), out);
-        match (o.kind, o.components) {
-            (OperandKind::Immediate32, Components::One) => out.push(o.immediate[0]),
-            (OperandKind::Immediate64, Components::One) => out.extend(&o.immediate[..2]),
-            (OperandKind::Immediate32 | OperandKind::Immediate64, _) => out.extend(o.immediate),
+        match (o.kind, o.components()) {
+            (OperandKind::Immediate32, Components::One) => out.extend(&self.immediate(o)[..1]),
+            (OperandKind::Immediate64, Components::One) => out.extend(&self.immediate(o)[..2]),
+            (OperandKind::Immediate32 | OperandKind::Immediate64, _) => out.extend(self.immediate(o)),
             _ => {}
         }
         for index in indices {
-            if matches!(index.representation, 1 | 4) {
+            if matches!(index.representation(), 1 | 4) {
                 out.push(0);
             }
-            if index.representation != 2 {
+            if index.representation() != 2 {
                 out.push(index.immediate);
             }
             if let Some(register) = self.relative(index) {

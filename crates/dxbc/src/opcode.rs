@@ -181,6 +181,8 @@ pub struct OpcodeInfo {
     pub name: &'static str,
     /// The operands in order; destinations first.
     pub slots: &'static [Slot],
+    /// How many of them are destinations.
+    pub dests: u8,
     /// Kind of work.
     pub family: Family,
     /// First shader model that has it: 40, 41 or 50.
@@ -216,11 +218,20 @@ const NOP: OpcodeInfo = OpcodeInfo {
     opcode: Opcode::Nop,
     name: "",
     slots: &[],
+    dests: 0,
     family: Family::Move,
     since: 0,
     stages: Stages::ALL,
     es300: Es300::Says(""),
 };
+
+const fn dests(slots: &[Slot]) -> u8 {
+    let mut n = 0;
+    while n < slots.len() && matches!(slots[n], Slot::Dest(_)) {
+        n += 1;
+    }
+    n as u8
+}
 
 macro_rules! opcodes {
     ($( $number:literal $variant:ident $name:literal [$($slot:expr),*] $family:ident $since:literal $stages:ident ($es:expr); )*) => {
@@ -251,6 +262,7 @@ macro_rules! opcodes {
                         opcode: Opcode::$variant,
                         name: $name,
                         slots: &[$($slot),*],
+                        dests: dests(&[$($slot),*]),
                         family: Family::$family,
                         since: $since,
                         stages: Stages::$stages,

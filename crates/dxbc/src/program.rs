@@ -19,8 +19,10 @@ pub struct Program {
     pub instructions: Vec<Instruction>,
     /// Operands of all instructions, each instruction's side by side.
     pub operands: Vec<Operand>,
-    /// Registers that index others: `Index::relative` points here.
+    /// Registers that index others: an [`Index`] names its place here.
     pub relative: Vec<Operand>,
+    /// Lanes of immediates: [`Program::immediate`] finds an operand's.
+    pub immediates: Vec<[u32; 4]>,
     /// Words of declarations, custom data and stray words behind operands.
     pub words: Vec<u32>,
 }
@@ -386,16 +388,32 @@ pub enum MinPrecision {
 pub struct Index {
     /// The constant part.
     pub immediate: u32,
-    /// One more than the place in [`Program::relative`] of the register added, or 0.
-    pub(crate) relative: u32,
-    /// The index representation as encoded (0 to 4).
-    pub representation: u8,
+    /// Three bits of representation; above, one more than the place in [`Program::relative`] of the register added,
+    /// or 0. (A container's length has 32 bits and such a register takes eight bytes: the place fits.)
+    packed: u32,
 }
 
 impl Index {
+    pub(crate) const fn new(immediate: u32, representation: u32) -> Index {
+        Index { immediate, packed: representation & 7 }
+    }
+    pub(crate) fn set_relative(&mut self, place: usize) {
+        self.packed = self.packed & 7 | (place as u32 + 1) << 3;
+    }
+    /// The index representation as encoded (0 to 4).
+    #[inline]
+    pub fn representation(&self) -> u32 {
+        self.packed & 7
+    }
     /// Whether a register is added to the constant part.
+    #[inline]
     pub fn is_relative(&self) -> bool {
-        self.relative != 0
+        self.packed > 7
+    }
+    /// The place in [`Program::relative`] of the register added.
+    #[inline]
+    fn relative(&self) -> Option<usize> {
+        (self.packed as usize >> 3).checked_sub(1)
     }
 }
 
@@ -404,8 +422,12 @@ impl Index {
 pub struct Operand {
     /// Register file or immediate.
     pub kind: OperandKind,
-    /// Lanes.
-    pub components: Components,
+    /// Bits 0 to 11 of its token: how many lanes, and which. The next two are worked out of them.
+    lanes: u16,
+    /// For each lane of the result two bits: the lane that is read.
+    swizzle: u8,
+    /// The lanes written.
+    mask: u8,
     /// Sign changes.
     pub modifier: Modifier,
     /// Precision asked for.
@@ -414,44 +436,82 @@ pub struct Operand {
     pub non_uniform: bool,
     /// Number of index dimensions: 0 to 3.
     pub dimensions: u8,
-    /// The indices, as many as `dimensions`.
+    /// The indices, as many as `dimensions`. (Of an immediate, the place of its lanes: see [`Program::immediate`].)
     pub index: [Index; 3],
-    /// The lanes of an immediate (one-lane immediates are repeated); of a 64-bit one, the words in file order.
-    pub immediate: [u32; 4],
 }
 
 impl Operand {
     /// The null register; where decoding starts from.
     pub(crate) const NULL: Operand = Operand {
         kind: OperandKind::Null,
-        components: Components::None,
+        lanes: 0,
+        swizzle: 0,
+        mask: 0,
         modifier: Modifier::None,
         min_precision: MinPrecision::Full,
         non_uniform: false,
         dimensions: 0,
-        index: [Index { immediate: 0, relative: 0, representation: 0 }; 3],
-        immediate: [0; 4],
+        index: [Index::new(0, 0); 3],
     };
 
-    /// The lane of the register that is read for lane `lane` of the result.
-    pub fn source_lane(&self, lane: usize) -> usize {
-        match self.components {
-            Components::Swizzle(s) => s[lane & 3] as usize,
-            Components::Select(c) => c as usize,
-            Components::Mask(_) => lane & 3,
-            Components::None | Components::One => 0,
+    /// Which lanes it names.
+    pub fn components(&self) -> Components {
+        match (self.lanes & 3, self.lanes >> 2 & 3) {
+            (0, _) => Components::None,
+            (1, _) => Components::One,
+            (_, 0) => Components::Mask(self.mask),
+            (_, 1) => Components::Swizzle([0, 1, 2, 3].map(|l| self.source_lane(l) as u8)),
+            _ => Components::Select(self.source_lane(0) as u8),
         }
     }
 
+    /// Takes the lanes that a token names; false for selections that are not defined.
+    #[inline]
+    pub(crate) fn set_lanes(&mut self, token: u32) -> bool {
+        /// What is done with the token's bits 4 to 11, by its bits 0 to 3: which of them tell the swizzle, what they
+        /// are multiplied by, what is added; which tell the mask, what is added, what is moved up by bits 4 and 5. A
+        /// table, for no predictor foresees which form comes next.
+        const FORMS: [[u8; 6]; 16] = {
+            const NONE: [u8; 6] = [0; 6];
+            const ONE: [u8; 6] = [0, 0, 0, 0, 1, 0];
+            let mut forms = [NONE; 16];
+            let mut n = 0;
+            while n < 16 {
+                forms[n] = match (n & 3, n >> 2) {
+                    (1, _) => ONE,
+                    (2, 0) => [0, 0, 0b11_10_01_00, 15, 0, 0],
+                    (2, 1) => [0xff, 1, 0, 0, 15, 0],
+                    (2, 2) => [3, 0b01_01_01_01, 0, 0, 0, 1],
+                    _ => NONE,
+                };
+                n += 1;
+            }
+            forms
+        };
+        let form = FORMS[token as usize & 15];
+        let bits = (token >> 4) as u8;
+        self.lanes = (token & 0xfff) as u16;
+        self.swizzle = (bits & form[0]).wrapping_mul(form[1]) | form[2];
+        self.mask = bits & form[3] | form[4] | form[5] << (bits & 3);
+        token & 3 != 3 && token & 15 != 0b1110
+    }
+
+    /// The lane of the register that is read for lane `lane` of the result.
+    #[inline]
+    pub fn source_lane(&self, lane: usize) -> usize {
+        (self.swizzle >> (2 * (lane & 3)) & 3) as usize
+    }
+
+    /// The lanes of the register that are read for those lanes of the result (masks with bit 0 for x).
+    #[inline]
+    pub fn source_lanes(&self, lanes: u8) -> u8 {
+        (0..4).fold(0, |mask, l| mask | (lanes >> l & 1) << self.source_lane(l))
+    }
+
     /// The lanes written, as a mask with bit 0 for x. One-lane registers give 1.
+    #[inline]
     pub fn mask(&self) -> u8 {
-        match self.components {
-            Components::Mask(m) => m,
-            Components::One => 1,
-            Components::None => 0,
-            Components::Select(c) => 1 << c,
-            Components::Swizzle(_) => 15,
-        }
+        self.mask
     }
 
     /// Whether this is the `null` register.
@@ -564,8 +624,20 @@ impl Program {
         self.words.get(first..first + i.word_count as usize).unwrap_or(&[])
     }
     /// The register added to an index, if any.
+    #[inline]
     pub fn relative(&self, index: &Index) -> Option<&Operand> {
-        self.relative.get((index.relative as usize).checked_sub(1)?)
+        self.relative.get(index.relative()?)
+    }
+    /// The lanes of an immediate (one-lane immediates are repeated); of a 64-bit one, the words in file order. Zeros
+    /// of any other operand.
+    #[inline]
+    pub fn immediate(&self, operand: &Operand) -> [u32; 4] {
+        match operand.kind {
+            OperandKind::Immediate32 | OperandKind::Immediate64 => {
+                self.immediates.get(operand.register() as usize).copied().unwrap_or_default()
+            }
+            _ => [0; 4],
+        }
     }
     /// Where the instruction's operands begin in [`Program::operands`].
     pub fn operand_index(&self, i: &Instruction) -> usize {
@@ -573,7 +645,7 @@ impl Program {
     }
     /// The register added to an index, with its place in [`Program::relative`].
     pub fn relative_index(&self, index: &Index) -> Option<(usize, &Operand)> {
-        let place = (index.relative as usize).checked_sub(1)?;
+        let place = index.relative()?;
         Some((place, self.relative.get(place)?))
     }
     /// Makes an instruction with one destination a move of its operand `source` (counted with the destination).

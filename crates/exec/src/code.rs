@@ -382,7 +382,7 @@ impl Builder<'_> {
                     let binding = self.binding(operand, space.unwrap_or(0))?;
                     let access = access.get_or_insert(Access::default());
                     access.sampler = Some(binding);
-                    access.sampler_lane = match operand.components {
+                    access.sampler_lane = match operand.components() {
                         Components::Select(lane) => lane,
                         Components::Swizzle(s) => s[0],
                         _ => 0,
@@ -484,7 +484,7 @@ impl Builder<'_> {
     fn source(&mut self, operand: &Operand, ty: ScalarType, number: u8) -> Result<Source, Error> {
         let place = match operand.kind {
             OperandKind::Immediate32 | OperandKind::Immediate64 => {
-                self.code.literals.push(operand.immediate);
+                self.code.literals.push(self.program.immediate(operand));
                 SourcePlace::Literal(self.code.literals.len() as u32 - 1)
             }
             OperandKind::ConstantBuffer => self.constant(operand)?,
@@ -505,7 +505,7 @@ impl Builder<'_> {
         };
         let swizzle = match operand.kind {
             // A double of one lane is repeated.
-            OperandKind::Immediate64 if operand.components == Components::One => [0, 1, 0, 1],
+            OperandKind::Immediate64 if operand.components() == Components::One => [0, 1, 0, 1],
             OperandKind::Immediate64 => [0, 1, 2, 3],
             _ => std::array::from_fn(|lane| operand.source_lane(lane) as u8),
         };
@@ -601,7 +601,7 @@ impl Builder<'_> {
                     let operands = self.program.operands(&self.program.instructions[n]);
                     match (blocks.last_mut(), operands.first()) {
                         (Some(Block::Switch { table, .. }), Some(o)) => {
-                            table.cases.push((o.immediate[0], at as u32));
+                            table.cases.push((self.program.immediate(o)[0], at as u32));
                         }
                         (Some(Block::Switch { default: default @ None, .. }), None) => {
                             *default = Some(at as u32);

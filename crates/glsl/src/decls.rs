@@ -143,10 +143,10 @@ impl<'a> Side<'a> {
     }
 
     /// The element that holds all of these lanes of a register.
-    pub(crate) fn at_all(&self, register: u32, lanes: &[u8]) -> Option<usize> {
+    pub(crate) fn at_all(&self, register: u32, lanes: Lanes) -> Option<usize> {
         let row = self.lanes.get(register)?;
-        let e = row[*lanes.first()? as usize & 3];
-        (e != NO_ELEMENT && lanes.iter().all(|l| row[*l as usize & 3] == e)).then_some(e as usize)
+        let each = lanes.lane.map(|l| row[l as usize & 3]);
+        (each[0] != NO_ELEMENT && each == [each[0]; 4]).then_some(each[0] as usize)
     }
 
     pub(crate) fn push(&mut self, e: Element<'a>) {

@@ -99,10 +99,14 @@ impl<'a> Emit<'a> {
     }
 
     /// Writes a line made of parts.
-    fn line(&mut self, parts: &[&str]) {
+    fn text(&mut self, parts: &[&str]) {
         for p in parts {
             self.out.push_str(p);
         }
+    }
+
+    fn line(&mut self, parts: &[&str]) {
+        self.text(parts);
         self.out.push('\n');
     }
 
@@ -170,14 +174,18 @@ impl<'a> Emit<'a> {
 
     fn uniforms(&mut self) {
         for (n, b) in self.resources.blocks.iter().enumerate() {
-            let _ = match self.options.abi.constant_form {
-                ConstantForm::Array => write!(self.out, "uniform vec4 {}[{}];", b.name, b.rows),
+            let mut rows = itoa::Buffer::new();
+            let rows = rows.format(b.rows);
+            match self.options.abi.constant_form {
+                ConstantForm::Array => {
+                    self.text(&["uniform vec4 ", &b.name, "[", rows, "];"]);
+                }
                 ConstantForm::Block => {
                     self.out.push_str("layout(std140) uniform ");
                     write_block_name(&mut self.out, &b.name);
-                    write!(self.out, " {{ vec4 data[{}]; }} {};", b.rows, b.name)
+                    self.text(&[" { vec4 data[", rows, "]; } ", &b.name, ";"]);
                 }
-            };
+            }
             let text = self.comments.cbs.get_mut(n).map(std::mem::take).unwrap_or_default();
             self.comment(&text);
         }
@@ -213,11 +221,11 @@ impl<'a> Emit<'a> {
                     }
                     BufferForm::Block => {
                         let (rows, _) = block_rows(self.decls, self.options, self.p.stage, b);
-                        let _ = write!(
-                            self.out,
-                            "layout(std140) uniform {0}_block {{ uvec4 data[{rows}]; }} {0};",
-                            b.name
-                        );
+                        let mut text = itoa::Buffer::new();
+                        let rows = text.format(rows);
+                        let name = &b.name;
+                        self.text(&["layout(std140) uniform ", name, "_block { uvec4 data[", rows, "]; } "]);
+                        self.text(&[name, ";"]);
                     }
                 }
                 self.comment(&text);
@@ -605,7 +613,7 @@ impl<'a> Emit<'a> {
             let first = self.p.operand_index(i);
             for (k, o) in self.p.operands(i).iter().enumerate() {
                 if o.kind == OperandKind::IndexableTemp && o.register() == register {
-                    full |= crate::flow::source_lanes(o, self.flow.positions[first + k]);
+                    full |= o.source_lanes(self.flow.positions[first + k]);
                 }
                 for d in 0..o.dimensions as usize {
                     let inner = self.p.relative(&o.index[d.min(2)]);
@@ -918,17 +926,16 @@ impl<'a> Emit<'a> {
                 OutputKind::Position => match (self.options.depth_range, self.options.flip_y) {
                     (DepthRange::D3d, false) => self.line(&["    gl_Position = ", &name, ";"]),
                     (range, _) => {
+                        let n: &str = &name;
                         let z = match range {
-                            DepthRange::Gl => format!("2.0 * {name}.z - {name}.w"),
-                            DepthRange::Reversed => format!("{name}.w - 2.0 * {name}.z"),
-                            DepthRange::D3d => format!("{name}.z"),
+                            DepthRange::Gl => ["2.0 * ", n, ".z - ", n, ".w"],
+                            DepthRange::Reversed => [n, ".w - 2.0 * ", n, ".z", ""],
+                            DepthRange::D3d => [n, ".z", "", "", ""],
                         };
-                        let xy = if self.options.flip_y {
-                            format!("{name}.x, -{name}.y")
-                        } else {
-                            format!("{name}.xy")
-                        };
-                        self.line(&["    gl_Position = vec4(", &xy, ", ", &z, ", ", &name, ".w);"]);
+                        let xy = if self.options.flip_y { [".x, -", n, ".y"] } else { [".xy", "", ""] };
+                        let start = ["    gl_Position = vec4(", n].into_iter().chain(xy);
+                        let all = start.chain([", "]).chain(z).chain([", ", n, ".w);\n"]);
+                        all.for_each(|text| self.out.push_str(text));
                     }
                 },
                 OutputKind::Distance { first, cull } => {

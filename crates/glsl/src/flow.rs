@@ -12,12 +12,14 @@ use crate::tree::lanes_in;
 use crate::types::{Facts, Passes, def_facts, passes, use_facts};
 use rustc_hash::FxHashMap;
 use shaderport_diagnostics::{Diagnostic, Place, codes::dxbc as codes};
-use shaderport_dxbc::program::{Components, OperandKind};
+use shaderport_dxbc::program::OperandKind;
 use shaderport_dxbc::{Instruction, Opcode, Operand, Program, ScalarType, Slot};
 
-/// A web, or before [`Flow::resolve`] one definition of it.
+/// A web, or before [`Builder::finish`] one definition of it.
 pub(crate) type Web = u32;
-pub(crate) const NO_WEB: Web = u32::MAX;
+/// No web. It has an entry among the webs all the same: what is said of lanes that do not matter lands there, which
+/// is cheaper than asking of each lane whether it matters.
+pub(crate) const NO_WEB: Web = 0;
 
 /// Most places where values of a lane meet; far above what a compiler makes.
 const MAX_MERGES: usize = 1 << 19;
@@ -29,7 +31,7 @@ const MAX_NESTING: usize = 120;
 #[derive(Debug, Default)]
 struct Block {
     preds: Preds,
-    /// Definitions that leave the block: a run of `outs`, sorted by lane.
+    /// Definitions that leave the block: a run of `outs`, one a lane.
     outs: (u32, u32),
     /// Whether control enters the program here.
     entry: bool,
@@ -101,11 +103,42 @@ pub(crate) struct WebInfo {
     pub(crate) facts: Facts,
 }
 
+impl WebInfo {
+    /// Web `w` of a lane (four times the register, and the lane).
+    const fn new(w: Web, lane: u32) -> WebInfo {
+        WebInfo {
+            parent: w,
+            register: lane / 4,
+            lane: (lane % 4) as u8,
+            uses: 0,
+            defs: 0,
+            def: 0,
+            undefined: false,
+            facts: (0, 0),
+        }
+    }
+}
+
 #[derive(Debug)]
 enum Frame {
     If { cond: u32, then_end: Option<u32>, has_else: bool },
     Loop { header: u32, breaks: Vec<u32>, start: usize },
     Switch { head: u32, breaks: Vec<u32>, has_default: bool, start: usize },
+}
+
+/// A definition and its block, in one word: block, then web.
+#[derive(Clone, Copy)]
+struct Latest(u64);
+
+impl Latest {
+    const NONE: Latest = Latest((u32::MAX as u64) << 32);
+
+    fn block(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+    fn web(self) -> Web {
+        self.0 as u32
+    }
 }
 
 struct Builder<'p> {
@@ -119,8 +152,8 @@ struct Builder<'p> {
     /// The same by lane: block and definition, and where each lane's begin.
     lane_writes: Vec<(u32, Web)>,
     lane_starts: Vec<u32>,
-    /// Lane to its latest definition in the current block, and the block that it is of.
-    local: Vec<(u32, Web)>,
+    /// Register to its lanes' latest definitions in the current block, and the block that they are of.
+    local: Vec<[Latest; 4]>,
     touched: Vec<u32>,
     live_in: FxHashMap<(u32, u32), Web>,
     pending: Vec<(u32, u32, Web)>,
@@ -211,16 +244,6 @@ fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k: usize) -> 
     }
 }
 
-/// The register lanes that `o` reads for those lanes of the result.
-pub(crate) fn source_lanes(o: &Operand, positions: u8) -> u8 {
-    match o.components {
-        Components::Swizzle(s) => (0..4).fold(0, |m, l| m | (positions >> l & 1) << (s[l] & 3)),
-        Components::Select(c) if positions != 0 => 1 << c,
-        Components::Mask(_) => positions,
-        _ => u8::from(positions != 0),
-    }
-}
-
 /// How many of a lane's definitions lie in blocks before `block`.
 fn before(writes: &[(u32, Web)], block: u32) -> usize {
     if writes.len() <= 8 {
@@ -256,7 +279,7 @@ impl Flow {
             outs: Vec::with_capacity(64),
             lane_writes: Vec::new(),
             lane_starts: Vec::new(),
-            local: vec![(u32::MAX, NO_WEB); lanes as usize],
+            local: vec![[Latest::NONE; 4]; lanes as usize / 4],
             touched: Vec::with_capacity(64),
             live_in: FxHashMap::default(),
             pending: Vec::new(),
@@ -264,7 +287,7 @@ impl Flow {
                 operand_webs: vec![[NO_WEB; 4]; p.operands.len()],
                 positions: vec![0; p.operands.len()],
                 relative_webs: vec![NO_WEB; p.relative.len()],
-                webs: Vec::with_capacity(p.operands.len()),
+                webs: Vec::with_capacity(p.operands.len() + 8),
                 depth: vec![0; p.instructions.len()],
                 forwarded_continue: Vec::new(),
                 has_calls: false,
@@ -276,6 +299,7 @@ impl Flow {
             calls: Vec::new(),
             label: None,
         };
+        b.flow.webs.push(WebInfo::new(NO_WEB, 0));
         b.start_block(true);
         for (n, i) in p.instructions.iter().enumerate() {
             b.instruction(n, i)?;
@@ -299,10 +323,9 @@ impl Builder<'_> {
     /// Closes the current block: keeps the definitions that leave it.
     fn end_block(&mut self) -> Option<u32> {
         let b = self.current.take()?;
-        self.touched.sort_unstable();
         let start = self.outs.len() as u32;
         for &l in &self.touched {
-            self.outs.push((l, self.local[l as usize].1));
+            self.outs.push((l, self.local[l as usize / 4][l as usize & 3].web()));
         }
         self.touched.clear();
         let block = &mut self.blocks[b as usize];
@@ -321,16 +344,7 @@ impl Builder<'_> {
 
     fn new_web(&mut self, lane: u32) -> Web {
         let w = self.flow.webs.len() as Web;
-        self.flow.webs.push(WebInfo {
-            parent: w,
-            register: lane / 4,
-            lane: (lane % 4) as u8,
-            uses: 0,
-            defs: 0,
-            def: 0,
-            undefined: false,
-            facts: (0, 0),
-        });
+        self.flow.webs.push(WebInfo::new(w, lane));
         w
     }
 
@@ -380,32 +394,82 @@ impl Builder<'_> {
 
     /// The definition of a lane that is read here.
     #[inline]
-    fn read(&mut self, o: &Operand, lane: u8) -> Web {
-        let l = o.register() * 4 + u32::from(lane);
+    fn read(&mut self, register: u32, lane: u8) -> Web {
         let block = self.current.unwrap_or(0);
-        let (b, w) = self.local[l as usize];
-        if b == block { w } else { self.live_in(block, l) }
+        let latest = self.local[register as usize][lane as usize & 3];
+        if latest.block() == block {
+            latest.web()
+        } else {
+            self.live_in(block, register * 4 + u32::from(lane))
+        }
     }
 
+    /// The definitions of the lanes of `mask`, which are read here as `facts` say.
+    ///
+    /// All four lanes are gone through alike: which are read is what a branch predictor cannot know.
     #[inline]
-    fn write(&mut self, n: usize, o: &Operand, lane: u8, facts: Facts) -> Web {
-        let l = o.register() * 4 + u32::from(lane);
-        let w = self.new_web(l);
-        if let Some(info) = self.flow.webs.last_mut() {
-            *info = WebInfo { defs: 1, def: n as u32, facts, ..*info };
-        }
+    fn read_lanes(&mut self, register: u32, mask: u8, facts: Facts) -> [Web; 4] {
         let block = self.current.unwrap_or(0);
-        let latest = &mut self.local[l as usize];
-        if latest.0 != block {
-            self.touched.push(l);
+        let latest = self.local[register as usize];
+        let mut webs = [NO_WEB; 4];
+        let mut elsewhere = mask;
+        for l in 0..4 {
+            let here = mask >> l & u8::from(latest[l].block() == block);
+            webs[l] = latest[l].web() * u32::from(here);
+            elsewhere &= !(here << l);
         }
-        *latest = (block, w);
-        w
+        for l in lanes_in(elsewhere) {
+            webs[l as usize & 3] = self.live_in(block, register * 4 + u32::from(l));
+        }
+        for w in webs {
+            let info = &mut self.flow.webs[w as usize];
+            info.uses += 1;
+            info.facts.0 |= facts.0;
+            info.facts.1 = info.facts.1.wrapping_add(facts.1);
+        }
+        webs
+    }
+
+    /// New definitions of the lanes of `mask`; as [`Self::read_lanes`], all lanes are gone through alike.
+    #[inline]
+    fn write_lanes(&mut self, n: usize, register: u32, mask: u8, facts: Facts) -> [Web; 4] {
+        let block = self.current.unwrap_or(0);
+        let first = self.flow.webs.len();
+        let info = WebInfo { defs: 1, def: n as u32, facts, ..WebInfo::new(0, register * 4) };
+        // One place for each lane; a lane that is not written leaves its place to the next.
+        self.flow.webs.extend_from_slice(&[info; 4]);
+        let touched = self.touched.len();
+        self.touched.extend_from_slice(&[0; 4]);
+        let latest = &mut self.local[register as usize];
+        let places = &mut self.flow.webs[first..first + 4];
+        let touches = &mut self.touched[touched..touched + 4];
+        let mut webs = [NO_WEB; 4];
+        let (mut count, mut new) = (0, 0);
+        for l in 0..4 {
+            let written = mask >> l & 1;
+            let w = (first + count) as Web;
+            let place = &mut places[count & 3];
+            place.parent = w;
+            place.lane = l as u8;
+            touches[new & 3] = register * 4 + l as u32;
+            // 1 where the numbers differ.
+            let other = latest[l].block() ^ block;
+            new += (other | other.wrapping_neg()) as usize >> 31 & usize::from(written);
+            // A choice without a branch.
+            let changed = latest[l].0 ^ (u64::from(block) << 32 | u64::from(w));
+            latest[l].0 ^= changed * u64::from(written);
+            webs[l] = w * u32::from(written);
+            count += usize::from(written);
+        }
+        self.flow.webs.truncate(first + count);
+        self.touched.truncate(touched + new);
+        webs
     }
 
     fn operands(&mut self, n: usize, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let p = self.p;
         let slots = i.opcode.info().slots;
+        let dests = usize::from(i.opcode.info().dests);
         let operands = p.operands(i);
         let first = p.operand_index(i);
         if i.has_relative_index() {
@@ -420,7 +484,7 @@ impl Builder<'_> {
         };
         // Reads before writes: a register may be source and destination.
         let mut shared = None;
-        for (k, (o, slot)) in operands.iter().zip(slots).enumerate() {
+        for (k, (o, slot)) in operands.iter().zip(slots).enumerate().skip(dests) {
             let Slot::Src(ty) = *slot else { continue };
             let positions = match shared {
                 Some(all) => all,
@@ -440,32 +504,19 @@ impl Builder<'_> {
                     (None, ScalarType::Test) => use_facts(ty, i.opcode, false),
                     (None, _) => (0, 0),
                 };
-                let mut webs = [NO_WEB; 4];
-                for l in lanes_in(source_lanes(o, positions)) {
-                    let w = self.read(o, l);
-                    let info = &mut self.flow.webs[w as usize];
-                    info.uses += 1;
-                    info.facts.0 |= facts.0;
-                    info.facts.1 = info.facts.1.wrapping_add(facts.1);
-                    webs[l as usize & 3] = w;
-                }
-                self.flow.operand_webs[first + k] = webs;
+                let lanes = o.source_lanes(positions);
+                self.flow.operand_webs[first + k] = self.read_lanes(o.register(), lanes, facts);
             }
         }
         if !i.names(OperandKind::Temp) {
             return Ok(());
         }
-        for (k, (o, slot)) in operands.iter().zip(slots).enumerate() {
-            // Destinations come first.
+        for (k, (o, slot)) in operands.iter().zip(&slots[..dests]).enumerate() {
             let Slot::Dest(ty) = *slot else { break };
             if o.kind == OperandKind::Temp {
                 self.check(n, o)?;
                 let facts = typed.map_or((0, 0), |as_float| def_facts(ty, self.decls, i, operands, as_float));
-                let mut webs = [NO_WEB; 4];
-                for l in lanes_in(o.mask()) {
-                    webs[l as usize & 3] = self.write(n, o, l, facts);
-                }
-                self.flow.operand_webs[first + k] = webs;
+                self.flow.operand_webs[first + k] = self.write_lanes(n, o.register(), o.mask(), facts);
             }
         }
         Ok(())
@@ -486,7 +537,7 @@ impl Builder<'_> {
         self.relatives(n, o)?;
         if o.kind == OperandKind::Temp {
             self.check(n, o)?;
-            let w = self.read(o, o.source_lane(0) as u8);
+            let w = self.read(o.register(), o.source_lane(0) as u8);
             self.flow.webs[w as usize].uses += 1;
             self.flow.relative_webs[r] = w;
         }
@@ -499,8 +550,9 @@ impl Builder<'_> {
             return Ok(());
         }
         use Opcode::*;
-        let closes = matches!(i.opcode, Else | EndIf | EndLoop | EndSwitch | Case | Default | Label);
-        if self.current.is_none() && !closes {
+        if self.current.is_none()
+            && !matches!(i.opcode, Else | EndIf | EndLoop | EndSwitch | Case | Default | Label)
+        {
             // Nothing leads here, and from here to nothing.
             let b = self.start_block(false);
             self.blocks[b as usize].unreachable = true;
@@ -743,6 +795,12 @@ impl Builder<'_> {
                 self.blocks[after as usize].preds.push(e);
             }
         }
+        // The entry of no web has heard of many.
+        self.flow.webs[NO_WEB as usize] = WebInfo::new(NO_WEB, 0);
+        if self.pending.is_empty() {
+            // Every use found its definition in its own block: each is a web of its own.
+            return Ok(self.ordered());
+        }
         self.index_writes();
         // Resolve what was read from blocks' ends.
         while let Some((block, lane, w)) = self.pending.pop() {
@@ -774,12 +832,6 @@ impl Builder<'_> {
                 return Err(Box::new(d));
             }
         }
-        if self.live_in.is_empty() {
-            // Every use found its definition in its own block: each is a web of its own.
-            self.flow.forwarded_continue.sort_unstable();
-            self.flow.forwarded_continue.dedup();
-            return Ok(self.flow);
-        }
         // Roots gather their members' facts.
         for w in 0..self.flow.webs.len() as Web {
             if self.flow.webs[w as usize].parent == w {
@@ -800,16 +852,18 @@ impl Builder<'_> {
             root.facts.1 = root.facts.1.wrapping_add(m.facts.1);
         }
         let webs = &self.flow.webs;
-        for lanes in self.flow.operand_webs.iter_mut().filter(|w| **w != [NO_WEB; 4]) {
-            for w in lanes.iter_mut().filter(|w| **w != NO_WEB) {
-                *w = webs[*w as usize].parent;
-            }
-        }
-        for w in self.flow.relative_webs.iter_mut().filter(|w| **w != NO_WEB) {
+        for w in self.flow.operand_webs.as_flattened_mut() {
             *w = webs[*w as usize].parent;
         }
+        for w in &mut self.flow.relative_webs {
+            *w = webs[*w as usize].parent;
+        }
+        Ok(self.ordered())
+    }
+
+    fn ordered(mut self) -> Flow {
         self.flow.forwarded_continue.sort_unstable();
         self.flow.forwarded_continue.dedup();
-        Ok(self.flow)
+        self.flow
     }
 }

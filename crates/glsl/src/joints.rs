@@ -90,7 +90,7 @@ fn no_bone_load(p: &Program, i: &Instruction) -> Option<String> {
     if offset.kind != OperandKind::Immediate32 {
         return Some("the offset within the bone is computed".to_owned());
     }
-    let bytes = offset.immediate[0];
+    let bytes = p.immediate(offset)[0];
     let lanes = (0..4).filter(|l| dest.mask() >> l & 1 != 0);
     let last = lanes.map(|l| resource.source_lane(l) as u32).max().unwrap_or(0);
     let inside = bytes.is_multiple_of(4) && bytes < 48 && bytes / 4 + last < 12;

@@ -245,7 +245,7 @@ impl Printer<'_> {
                 self.child(b, if chain { p } else { p + 1 });
             }
             Expr::Call(func, args) => {
-                match func {
+                match tree.func(func) {
                     Func::Builtin(name) => self.out.push_str(name),
                     Func::Helper(h) => self.out.push_str(h.name()),
                     Func::Named(n) => self.out.push_str(self.tree.name_text(n)),

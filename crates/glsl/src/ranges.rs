@@ -163,7 +163,7 @@ impl<'a> Ranges<'a> {
     fn literal(&self, i: &Instruction, k: usize, lane: u8) -> Option<i32> {
         let o = self.p.operands(i).get(k)?;
         (o.kind == OperandKind::Immediate32 && o.modifier == Modifier::None)
-            .then(|| o.immediate[lane as usize & 3] as i32)
+            .then(|| self.p.immediate(o)[lane as usize & 3] as i32)
     }
 
     fn source(&self, i: &Instruction, k: usize, lane: u8, at: usize, depth: u32) -> Option<Range> {
@@ -173,7 +173,7 @@ impl<'a> Ranges<'a> {
         }
         match o.kind {
             OperandKind::Immediate32 => {
-                let v = i64::from(o.immediate[lane as usize & 3] as i32);
+                let v = i64::from(self.p.immediate(o)[lane as usize & 3] as i32);
                 Range::new(v, v)
             }
             OperandKind::Temp => {

@@ -120,12 +120,28 @@ fn type_text(t: &Type<'_>) -> String {
         BaseType::Void => "struct",
         b => b.name().unwrap_or("unknown"),
     };
-    match t.class {
-        Class::Struct => t.name.map_or_else(|| "struct".to_owned(), |n| format!("struct {n}")),
-        Class::Scalar => base.to_owned(),
-        Class::Vector => format!("{base}{}", t.columns),
-        Class::MatrixRows => format!("row_major {base}{}x{}", t.rows, t.columns),
-        Class::MatrixColumns => format!("{base}{}x{}", t.rows, t.columns),
-        _ => base.to_owned(),
+    let mut text = String::with_capacity(24);
+    let number = |text: &mut String, n: u16| text.push_str(itoa::Buffer::new().format(n));
+    if t.class == Class::MatrixRows {
+        text.push_str("row_major ");
     }
+    text.push_str(base);
+    match t.class {
+        Class::Struct => {
+            text.clear();
+            text.push_str("struct");
+            if let Some(name) = t.name {
+                text.push(' ');
+                text.push_str(name);
+            }
+        }
+        Class::Vector => number(&mut text, t.columns),
+        Class::MatrixRows | Class::MatrixColumns => {
+            number(&mut text, t.rows);
+            text.push('x');
+            number(&mut text, t.columns);
+        }
+        _ => {}
+    }
+    text
 }

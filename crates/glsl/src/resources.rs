@@ -122,7 +122,13 @@ pub(crate) fn same_index(p: &Program, t: &Operand, s: &Operand) -> Option<i64> {
 }
 
 /// The opcode without residency feedback.
+#[inline]
 pub(crate) fn base_opcode(op: Opcode) -> Opcode {
+    // The forms with feedback came last: their numbers are the highest.
+    if op < Opcode::Gather4Feedback { op } else { without_feedback(op) }
+}
+
+fn without_feedback(op: Opcode) -> Opcode {
     use Opcode::*;
     match op {
         SampleClampFeedback => Sample,
@@ -461,5 +467,12 @@ pub(crate) fn level_is_first(ranges: &Ranges<'_>, i: &Instruction) -> bool {
 
 /// `t3`, or `t3_space1` outside the first space.
 pub(crate) fn slot_name(prefix: &str, register: u32, space: u32) -> String {
-    if space == 0 { format!("{prefix}{register}") } else { format!("{prefix}{register}_space{space}") }
+    let mut name = String::with_capacity(16);
+    name.push_str(prefix);
+    name.push_str(itoa::Buffer::new().format(register));
+    if space != 0 {
+        name.push_str("_space");
+        name.push_str(itoa::Buffer::new().format(space));
+    }
+    name
 }

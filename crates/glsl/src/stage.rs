@@ -22,7 +22,17 @@ use shaderport_dxbc::program::{Interpolation, OperandKind, ResourceDimension};
 use shaderport_dxbc::{CUSTOM_DATA_MESSAGE, Container, Instruction, Opcode, Program, Stage, SystemValue};
 
 /// Render targets of Direct3D 11.
-const MAX_TARGETS: u32 = 8;
+const MAX_TARGETS: u32 = TARGETS.len() as u32;
+const TARGETS: [&str; 8] = [
+    "SV_Target0",
+    "SV_Target1",
+    "SV_Target2",
+    "SV_Target3",
+    "SV_Target4",
+    "SV_Target5",
+    "SV_Target6",
+    "SV_Target7",
+];
 
 /// A container, its program and what both declare.
 pub(crate) struct Parsed<'a> {
@@ -408,7 +418,7 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
                 location: Some(n),
                 ty: place.declared.keyword(),
                 written_mask: mask_text(place.written),
-                semantic: format!("SV_Target{n}"),
+                semantic: TARGETS[n as usize % TARGETS.len()].to_owned(),
             }),
             _ => {}
         }

@@ -134,6 +134,12 @@ pub(crate) enum Func {
     Named(NameId),
 }
 
+/// A function of [`Tree::func`]: half a function's size, so that a node is 24 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FuncId(u32);
+
+const _: () = assert!(size_of::<Node>() == 24);
+
 /// The set bits of a mask of lanes, in order.
 #[inline]
 pub(crate) fn lanes_in(mask: u8) -> impl Iterator<Item = u8> {
@@ -148,6 +154,9 @@ pub(crate) fn lanes_in(mask: u8) -> impl Iterator<Item = u8> {
 }
 
 /// Up to four lane numbers.
+///
+/// Invariant: entries of `lane` beyond `count` repeat the first, so that what holds for all lanes can be worked out of
+/// four entries without asking how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lanes {
     pub(crate) lane: [u8; 4],
@@ -160,14 +169,18 @@ impl Lanes {
     }
     #[inline]
     pub(crate) fn push(&mut self, lane: u8) {
-        self.lane[self.count as usize & 3] = lane;
+        if self.count == 0 {
+            self.lane = [lane; 4];
+        } else {
+            self.lane[self.count as usize & 3] = lane;
+        }
         self.count += 1;
     }
     pub(crate) const fn one(lane: u8) -> Lanes {
         Lanes { lane: [lane; 4], count: 1 }
     }
     pub(crate) const fn first(count: u8) -> Lanes {
-        Lanes { lane: [0, 1, 2, 3], count }
+        Lanes { lane: (0x0302_0100 & Lanes::cover(count)).to_le_bytes(), count }
     }
     /// The set bits of a mask.
     #[inline]
@@ -177,6 +190,9 @@ impl Lanes {
             let mut m = 0;
             while m < 16 {
                 let mut l = 0;
+                if m != 0 {
+                    t[m].lane = [m.trailing_zeros() as u8; 4];
+                }
                 while l < 4 {
                     if m >> l & 1 != 0 {
                         t[m].lane[t[m].count as usize] = l;
@@ -206,7 +222,7 @@ impl Lanes {
     }
     #[inline]
     pub(crate) fn is_uniform(&self) -> bool {
-        self.word() == (u32::from(self.lane[0]) * 0x0101_0101) & Lanes::cover(self.count)
+        self.lane == [self.lane[0]; 4]
     }
     /// Whether it names the first lanes in order.
     #[inline]
@@ -216,7 +232,7 @@ impl Lanes {
     /// The lanes as a mask.
     #[inline]
     pub(crate) fn mask(&self) -> u8 {
-        self.as_slice().iter().fold(0, |m, l| m | 1 << l)
+        self.lane.iter().fold(0, |m, l| m | 1 << l) * u8::from(self.count != 0)
     }
 }
 
@@ -233,7 +249,7 @@ pub(crate) enum Expr {
     Row(NameId, u32),
     Unary(UnaryOp, ExprId),
     Binary(BinaryOp, ExprId, ExprId),
-    Call(Func, Args),
+    Call(FuncId, Args),
     Construct(Args),
     /// `condition ? a : b`
     Select(ExprId, ExprId, ExprId),
@@ -300,6 +316,7 @@ pub(crate) struct Stmt {
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
     args: Vec<ExprId>,
+    funcs: Vec<Func>,
     pub(crate) stmts: Vec<Stmt>,
     names: String,
     name_ends: Vec<u32>,
@@ -315,6 +332,7 @@ impl Tree {
         Tree {
             nodes: Vec::with_capacity(instructions * 9 / 2 + 64),
             args: Vec::with_capacity(instructions + 32),
+            funcs: Vec::with_capacity(instructions / 2 + 16),
             stmts: Vec::with_capacity(instructions + 16),
             names: String::with_capacity(512),
             name_ends: Vec::with_capacity(48),
@@ -340,6 +358,10 @@ impl Tree {
     }
     pub(crate) fn expr(&self, e: ExprId) -> Expr {
         self.nodes[e.0 as usize].expr
+    }
+    /// The function of a call.
+    pub(crate) fn func(&self, f: FuncId) -> Func {
+        self.funcs[f.0 as usize]
     }
     pub(crate) fn args(&self, a: Args) -> &[ExprId] {
         &self.args[a.start as usize..(a.start + a.count) as usize]
@@ -395,21 +417,12 @@ impl Tree {
         let out = Ty::new(ty.scalar, lanes.count);
         match expr {
             Expr::Literal(bits) => {
-                let mut b = [0; 4];
-                for (i, &l) in lanes.as_slice().iter().enumerate() {
-                    b[i] = bits[if ty.width == 1 { 0 } else { l as usize & 3 }];
-                }
-                for i in lanes.count as usize..4 {
-                    b[i] = b[0];
-                }
-                self.push(out, Expr::Literal(b))
+                let last = if ty.width == 1 { 0 } else { 3 };
+                self.push(out, Expr::Literal(lanes.lane.map(|l| bits[l as usize & last])))
             }
             Expr::Swizzle(inner, first) => {
-                let mut l = Lanes::new();
-                for &x in lanes.as_slice() {
-                    l.push(first.lane[x as usize & 3]);
-                }
-                self.swizzle(inner, l)
+                let lane = lanes.lane.map(|l| first.lane[l as usize & 3]);
+                self.swizzle(inner, Lanes { lane, count: lanes.count })
             }
             // The first part of a constructor, whole.
             Expr::Construct(a)
@@ -492,7 +505,8 @@ impl Tree {
 
     pub(crate) fn call(&mut self, ty: Ty, func: Func, args: &[ExprId]) -> ExprId {
         let a = self.arg_list(args);
-        self.push(ty, Expr::Call(func, a))
+        self.funcs.push(func);
+        self.push(ty, Expr::Call(FuncId(self.funcs.len() as u32 - 1), a))
     }
     pub(crate) fn builtin(&mut self, ty: Ty, name: &'static str, args: &[ExprId]) -> ExprId {
         self.call(ty, Func::Builtin(name), args)

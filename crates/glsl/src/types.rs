@@ -166,7 +166,7 @@ impl Inference<'_> {
     /// What a register that is no node holds in a lane.
     fn source_facts(&self, o: &Operand, lane: usize, register_lane: usize) -> (u16, i32) {
         match o.kind {
-            OperandKind::Immediate32 => match o.immediate[lane & 3] {
+            OperandKind::Immediate32 => match self.p.immediate(o)[lane & 3] {
                 // Could be false or true as well.
                 0 | u32::MAX => (RAW_DEF, 0),
                 _ => (RAW_DEF | NOT_BOOL, 0),
@@ -296,8 +296,8 @@ impl Inference<'_> {
                     self.mark(n, BOOL_USE, -1);
                 }
                 None => {
-                    let literal =
-                        o.kind == OperandKind::Immediate32 && matches!(o.immediate[lane], 0 | u32::MAX);
+                    let literal = o.kind == OperandKind::Immediate32
+                        && matches!(self.p.immediate(o)[lane], 0 | u32::MAX);
                     let front = o.kind == OperandKind::Input
                         && self
                             .decls

@@ -86,7 +86,7 @@ impl Writer<'_> {
             OperandKind::Immediate64 => self.literal64(o),
             _ => {
                 self.register(o);
-                self.components(&o.components);
+                self.components(&o.components());
             }
         }
         self.precision(o.min_precision, converted);
@@ -176,9 +176,9 @@ impl Writer<'_> {
     }
 
     fn literal(&mut self, o: &Operand, style: Literal) {
-        let count = if o.components == Components::One { 1 } else { 4 };
+        let count = if o.components() == Components::One { 1 } else { 4 };
         self.text("l(");
-        for (n, word) in o.immediate[..count].iter().enumerate() {
+        for (n, word) in self.program.immediate(o)[..count].iter().enumerate() {
             if n > 0 {
                 self.text(if style == Literal::Guess { "," } else { ", " });
             }
@@ -189,9 +189,9 @@ impl Writer<'_> {
 
     /// A literal of doubles; one that should hold a single double is shown as its first word.
     fn literal64(&mut self, o: &Operand) {
-        let [a, b, c, d] = o.immediate;
+        let [a, b, c, d] = self.program.immediate(o);
         self.text("d(");
-        if o.components == Components::One {
+        if o.components() == Components::One {
             self.word(a, Literal::Float);
         } else if self.hex {
             let _ = write!(self.out, "0x{a:08x}, 0x{b:08x}, 0x{c:08x}, 0x{d:08x}");

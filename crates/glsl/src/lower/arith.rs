@@ -220,7 +220,7 @@ impl Lower<'_> {
         let Node { ty, expr } = self.tree.nodes[e.0 as usize];
         match expr {
             Expr::Literal(b) => b[..ty.width as usize].iter().all(|b| !f32::from_bits(*b).is_nan()),
-            Expr::Call(Func::Helper(h), _) => h == Helper::Saturate,
+            Expr::Call(f, _) => self.tree.func(f) == Func::Helper(Helper::Saturate),
             // Conversions from integers.
             Expr::Construct(_) => false,
             _ => false,

@@ -145,7 +145,7 @@ impl Lower<'_> {
                 };
                 if !once {
                     let scalar = *scalar;
-                    let value = self.operand(i, 0)?.immediate[0];
+                    let value = self.p.immediate(self.operand(i, 0)?)[0];
                     let value = self.tree.literal(scalar, 1, [value; 4]);
                     self.tree.stmt(S::Case(value));
                 }

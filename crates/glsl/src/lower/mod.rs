@@ -18,7 +18,7 @@ use crate::tree::*;
 use crate::types::Types;
 use shaderport_diagnostics::Diagnostic;
 use shaderport_diagnostics::codes::dxbc as dxbc_codes;
-use shaderport_dxbc::program::{Components, Modifier, OperandKind};
+use shaderport_dxbc::program::{Modifier, OperandKind};
 use shaderport_dxbc::{Family, Instruction, Opcode, Operand, Program, Slot, Stage};
 
 pub(crate) use interface::{InputKind, Interface, OutputKind};
@@ -29,11 +29,16 @@ struct Pending {
     web: Web,
     target: ExprId,
     value: ExprId,
-    /// `register * 4 + lane` of the temporaries it reads, and `ARRAYS` if it reads indexable ones.
+    /// The temporaries it reads (see [`lanes_of`]), and `ARRAYS` if it reads indexable ones.
     reads: Vec<u32>,
 }
 
 const ARRAYS: u32 = u32::MAX;
+
+/// Lanes of a temporary as one word; there are no more than 4,096 of these.
+fn lanes_of(register: u32, mask: u8) -> u32 {
+    register << 4 | u32::from(mask)
+}
 
 /// Where a lane of an operand comes from.
 #[derive(Clone, Copy, PartialEq)]
@@ -291,15 +296,9 @@ impl<'a> Lower<'a> {
         want: Scalar,
     ) -> Result<ExprId, Box<Diagnostic>> {
         if o.kind == OperandKind::Immediate32 {
-            let mut bits = [0; 4];
-            for (n, &l) in positions.as_slice().iter().enumerate() {
-                bits[n] = o.immediate[l as usize & 3];
-            }
-            let used = &bits[..positions.count as usize];
-            let width = if used.iter().all(|b| *b == used[0]) { 1 } else { positions.count };
-            for n in positions.count as usize..4 {
-                bits[n] = bits[0];
-            }
+            let literal = self.p.immediate(o);
+            let mut bits = positions.lane.map(|l| literal[l as usize & 3]);
+            let width = if bits == [bits[0]; 4] { 1 } else { positions.count };
             if want == Scalar::Bool {
                 bits = bits.map(|b| u32::from(b != 0));
             } else if want == Scalar::Float && self.arithmetic {
@@ -312,15 +311,8 @@ impl<'a> Lower<'a> {
             return Ok(self.modified(o.modifier, e));
         }
         // The lanes of the register.
-        let mut lanes = Lanes { lane: [0; 4], count: positions.count };
-        match o.components {
-            Components::Swizzle(s) => {
-                lanes.lane = positions.lane.map(|l| s[l as usize & 3]);
-            }
-            Components::Select(c) => lanes.lane = [c; 4],
-            Components::Mask(_) => lanes = positions,
-            Components::None | Components::One => {}
-        }
+        let mut lanes =
+            Lanes { lane: positions.lane.map(|l| o.source_lane(l as usize) as u8), count: positions.count };
         let uniform = lanes.is_uniform();
         if uniform {
             lanes.count = 1;
@@ -409,21 +401,17 @@ impl<'a> Lower<'a> {
         if !self.pending.is_empty() {
             return None;
         }
-        let scalar = self.types.of(webs[lanes.lane[0] as usize & 3]);
-        let mut mask = 0;
-        for &l in lanes.as_slice() {
-            let web = webs[l as usize & 3];
-            if web == NO_WEB || self.types.of(web) != scalar {
-                return None;
-            }
-            mask |= 1 << l;
+        let read = lanes.lane.map(|l| webs[l as usize & 3]);
+        let types = read.map(|web| self.types.of(web));
+        let scalar = types[0];
+        if types != [scalar; 4] || read.contains(&NO_WEB) {
+            return None;
         }
+        let mask = lanes.mask();
         let register = o.register();
         self.touch(register, scalar, mask);
         if self.track_reads {
-            for &l in lanes.as_slice() {
-                self.reads.push(register.wrapping_mul(4) + u32::from(l));
-            }
+            self.reads.push(lanes_of(register, mask));
         }
         let base = self.temp(register, scalar);
         Some(self.tree.swizzle(base, lanes))
@@ -446,7 +434,7 @@ impl<'a> Lower<'a> {
         }
         let scalar = self.types.of(web);
         if self.track_reads {
-            self.reads.push(register.wrapping_mul(4) + u32::from(lane));
+            self.reads.push(lanes_of(register, 1 << lane));
         }
         self.touch(register, scalar, 1 << lane);
         let base = self.temp(register, scalar);
@@ -458,7 +446,7 @@ impl<'a> Lower<'a> {
         if o.index[0].is_relative() {
             return None;
         }
-        let e = self.decls.inputs.at_all(o.register(), lanes.as_slice())?;
+        let e = self.decls.inputs.at_all(o.register(), lanes)?;
         let element = &self.decls.inputs.elements[e];
         let base = self.interface.input(&mut self.tree, e);
         let last = self.tree.ty(base).width - 1;
@@ -733,8 +721,8 @@ impl<'a> Lower<'a> {
 
     /// A bit cast, unless it undoes one.
     fn recast(&mut self, e: ExprId, out: Ty, name: &'static str, inverse: &'static str) -> ExprId {
-        if let Expr::Call(Func::Builtin(f), a) = self.tree.expr(e)
-            && f == inverse
+        if let Expr::Call(f, a) = self.tree.expr(e)
+            && self.tree.func(f) == Func::Builtin(inverse)
             && let [inner] = *self.tree.args(a)
         {
             return inner;
@@ -912,18 +900,13 @@ impl<'a> Lower<'a> {
     ) -> Result<(), Box<Diagnostic>> {
         let webs = self.flow.operand_webs[self.p.operand_index(i) + k];
         let register = o.register();
+        let mask = lanes.mask();
         if !self.pending.is_empty() {
-            for &l in lanes.as_slice() {
-                self.flush_readers(register.wrapping_mul(4) + u32::from(l));
-            }
+            self.flush_readers(lanes_of(register, mask));
         }
-        let first = self.types.of(webs[lanes.lane[0] as usize & 3]);
-        let (mut uniform, mut mask) = (true, 0);
-        for &l in lanes.as_slice() {
-            uniform &= self.types.of(webs[l as usize & 3]) == first;
-            mask |= 1 << l;
-        }
-        if uniform {
+        let types = lanes.lane.map(|l| self.types.of(webs[l as usize & 3]));
+        let first = types[0];
+        if types == [first; 4] {
             let base = self.temp(register, first);
             let target = self.tree.swizzle(base, lanes);
             let value = self.cast(value, first);
@@ -1028,9 +1011,10 @@ impl<'a> Lower<'a> {
         self.tree.stmt(StmtKind::Assign(p.target, p.value));
     }
 
-    /// Writes the delayed comparisons that read what is about to change.
-    fn flush_readers(&mut self, lane: u32) {
-        while let Some(at) = self.pending.iter().position(|p| p.reads.contains(&lane)) {
+    /// Writes the delayed comparisons that read what is about to change: lanes of a temporary, or `ARRAYS`.
+    fn flush_readers(&mut self, changed: u32) {
+        let hits = |read: &u32| read >> 4 == changed >> 4 && read & changed & 15 != 0;
+        while let Some(at) = self.pending.iter().position(|p| p.reads.iter().any(hits)) {
             let p = self.pending.remove(at);
             self.settle(p);
         }
