@@ -87,8 +87,6 @@ pub(crate) struct Flow {
 /// Facts of one web.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WebInfo {
-    /// The web that it was joined to, or itself.
-    parent: Web,
     /// Temporary register.
     pub(crate) register: u32,
     /// Its lane.
@@ -104,10 +102,9 @@ pub(crate) struct WebInfo {
 }
 
 impl WebInfo {
-    /// Web `w` of a lane (four times the register, and the lane).
-    const fn new(w: Web, lane: u32) -> WebInfo {
+    /// A web of a lane (four times the register, and the lane).
+    const fn new(lane: u32) -> WebInfo {
         WebInfo {
-            parent: w,
             register: lane / 4,
             lane: (lane % 4) as u8,
             uses: 0,
@@ -126,20 +123,41 @@ enum Frame {
     Switch { head: u32, breaks: Vec<u32>, has_default: bool, start: usize },
 }
 
-/// A definition and its block, in one word: block, then web.
+/// The latest definitions of a register's lanes, and the blocks that they are in.
 #[derive(Clone, Copy)]
-struct Latest(u64);
-
-impl Latest {
-    const NONE: Latest = Latest((u32::MAX as u64) << 32);
-
-    fn block(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-    fn web(self) -> Web {
-        self.0 as u32
-    }
+struct Latest {
+    block: [u32; 4],
+    web: [Web; 4],
 }
+
+/// Masks as words: for each lane all ones where it is of the mask, and how many lanes of the mask come before it. Which
+/// lanes an operand has is what a branch predictor cannot know: all four are gone through alike, in words that are
+/// dealt with at once.
+struct MaskWords {
+    lanes: [u32; 4],
+    before: [u32; 4],
+    count: usize,
+}
+
+const MASKS: [MaskWords; 16] = {
+    const NONE: MaskWords = MaskWords { lanes: [0; 4], before: [0; 4], count: 0 };
+    let mut masks = [NONE; 16];
+    let mut m = 0;
+    while m < 16 {
+        let (mut l, mut count) = (0, 0);
+        while l < 4 {
+            masks[m].before[l] = count;
+            if m >> l & 1 != 0 {
+                masks[m].lanes[l] = u32::MAX;
+                count += 1;
+            }
+            l += 1;
+        }
+        masks[m].count = count as usize;
+        m += 1;
+    }
+    masks
+};
 
 struct Builder<'p> {
     p: &'p Program,
@@ -153,10 +171,13 @@ struct Builder<'p> {
     lane_writes: Vec<(u32, Web)>,
     lane_starts: Vec<u32>,
     /// Register to its lanes' latest definitions in the current block, and the block that they are of.
-    local: Vec<[Latest; 4]>,
+    local: Vec<Latest>,
+    /// Registers written in the current block.
     touched: Vec<u32>,
     live_in: FxHashMap<(u32, u32), Web>,
     pending: Vec<(u32, u32, Web)>,
+    /// For each web the one that it was joined to, or itself; made when definitions meet.
+    parents: Vec<Web>,
     flow: Flow,
     lanes: u32,
     /// Label to its entry block; ends of subroutines; calls.
@@ -255,14 +276,6 @@ fn before(writes: &[(u32, Web)], block: u32) -> usize {
 }
 
 impl Flow {
-    pub(crate) fn root(&self, w: Web) -> Web {
-        let mut w = w;
-        while self.webs[w as usize].parent != w {
-            w = self.webs[w as usize].parent;
-        }
-        w
-    }
-
     /// Builds the graph of `p` and the webs of its temporaries.
     ///
     /// # Errors
@@ -279,10 +292,11 @@ impl Flow {
             outs: Vec::with_capacity(64),
             lane_writes: Vec::new(),
             lane_starts: Vec::new(),
-            local: vec![[Latest::NONE; 4]; lanes as usize / 4],
+            local: vec![Latest { block: [u32::MAX; 4], web: [NO_WEB; 4] }; lanes as usize / 4],
             touched: Vec::with_capacity(64),
             live_in: FxHashMap::default(),
             pending: Vec::new(),
+            parents: Vec::new(),
             flow: Flow {
                 operand_webs: vec![[NO_WEB; 4]; p.operands.len()],
                 positions: vec![0; p.operands.len()],
@@ -299,7 +313,7 @@ impl Flow {
             calls: Vec::new(),
             label: None,
         };
-        b.flow.webs.push(WebInfo::new(NO_WEB, 0));
+        b.flow.webs.push(WebInfo::new(0));
         b.start_block(true);
         for (n, i) in p.instructions.iter().enumerate() {
             b.instruction(n, i)?;
@@ -324,8 +338,13 @@ impl Builder<'_> {
     fn end_block(&mut self) -> Option<u32> {
         let b = self.current.take()?;
         let start = self.outs.len() as u32;
-        for &l in &self.touched {
-            self.outs.push((l, self.local[l as usize / 4][l as usize & 3].web()));
+        for &r in &self.touched {
+            let latest = &self.local[r as usize];
+            for l in 0..4 {
+                if latest.block[l] == b {
+                    self.outs.push((r * 4 + l as u32, latest.web[l]));
+                }
+            }
         }
         self.touched.clear();
         let block = &mut self.blocks[b as usize];
@@ -344,15 +363,15 @@ impl Builder<'_> {
 
     fn new_web(&mut self, lane: u32) -> Web {
         let w = self.flow.webs.len() as Web;
-        self.flow.webs.push(WebInfo::new(w, lane));
+        self.flow.webs.push(WebInfo::new(lane));
         w
     }
 
     fn find(&mut self, mut w: Web) -> Web {
-        let webs = &mut self.flow.webs;
-        while webs[w as usize].parent != w {
-            let up = webs[webs[w as usize].parent as usize].parent;
-            webs[w as usize].parent = up;
+        let parents = &mut self.parents;
+        while parents[w as usize] != w {
+            let up = parents[parents[w as usize] as usize];
+            parents[w as usize] = up;
             w = up;
         }
         w
@@ -362,7 +381,7 @@ impl Builder<'_> {
         let (a, b) = (self.find(a), self.find(b));
         // The smaller number stays: results do not depend on the order of unions.
         let (low, high) = (a.min(b), a.max(b));
-        self.flow.webs[high as usize].parent = low;
+        self.parents[high as usize] = low;
     }
 
     fn live_in(&mut self, block: u32, lane: u32) -> Web {
@@ -374,6 +393,9 @@ impl Builder<'_> {
             self.live_in.reserve(56);
         }
         let w = self.new_web(lane);
+        if !self.parents.is_empty() {
+            self.parents.push(w);
+        }
         self.live_in.insert((block, lane), w);
         self.pending.push((block, lane, w));
         w
@@ -396,30 +418,34 @@ impl Builder<'_> {
     #[inline]
     fn read(&mut self, register: u32, lane: u8) -> Web {
         let block = self.current.unwrap_or(0);
-        let latest = self.local[register as usize][lane as usize & 3];
-        if latest.block() == block {
-            latest.web()
+        let latest = &self.local[register as usize];
+        let l = lane as usize & 3;
+        if latest.block[l] == block {
+            latest.web[l]
         } else {
             self.live_in(block, register * 4 + u32::from(lane))
         }
     }
 
     /// The definitions of the lanes of `mask`, which are read here as `facts` say.
-    ///
-    /// All four lanes are gone through alike: which are read is what a branch predictor cannot know.
     #[inline]
     fn read_lanes(&mut self, register: u32, mask: u8, facts: Facts) -> [Web; 4] {
         let block = self.current.unwrap_or(0);
         let latest = self.local[register as usize];
+        let lanes = MASKS[mask as usize & 15].lanes;
         let mut webs = [NO_WEB; 4];
-        let mut elsewhere = mask;
+        let mut elsewhere = 0;
         for l in 0..4 {
-            let here = mask >> l & u8::from(latest[l].block() == block);
-            webs[l] = latest[l].web() * u32::from(here);
-            elsewhere &= !(here << l);
+            let here = u32::from(latest.block[l] == block).wrapping_neg() & lanes[l];
+            webs[l] = latest.web[l] & here;
+            elsewhere |= lanes[l] & !here;
         }
-        for l in lanes_in(elsewhere) {
-            webs[l as usize & 3] = self.live_in(block, register * 4 + u32::from(l));
+        if elsewhere != 0 {
+            for l in lanes_in(mask) {
+                if latest.block[l as usize & 3] != block {
+                    webs[l as usize & 3] = self.live_in(block, register * 4 + u32::from(l));
+                }
+            }
         }
         for w in webs {
             let info = &mut self.flow.webs[w as usize];
@@ -430,39 +456,35 @@ impl Builder<'_> {
         webs
     }
 
-    /// New definitions of the lanes of `mask`; as [`Self::read_lanes`], all lanes are gone through alike.
+    /// New definitions of the lanes of `mask`.
     #[inline]
     fn write_lanes(&mut self, n: usize, register: u32, mask: u8, facts: Facts) -> [Web; 4] {
+        let mut webs = [NO_WEB; 4];
+        if mask == 0 {
+            return webs;
+        }
         let block = self.current.unwrap_or(0);
+        let MaskWords { lanes, before, count } = &MASKS[mask as usize & 15];
         let first = self.flow.webs.len();
-        let info = WebInfo { defs: 1, def: n as u32, facts, ..WebInfo::new(0, register * 4) };
+        let info = WebInfo { defs: 1, def: n as u32, facts, ..WebInfo::new(register * 4) };
         // One place for each lane; a lane that is not written leaves its place to the next.
         self.flow.webs.extend_from_slice(&[info; 4]);
-        let touched = self.touched.len();
-        self.touched.extend_from_slice(&[0; 4]);
-        let latest = &mut self.local[register as usize];
         let places = &mut self.flow.webs[first..first + 4];
-        let touches = &mut self.touched[touched..touched + 4];
-        let mut webs = [NO_WEB; 4];
-        let (mut count, mut new) = (0, 0);
         for l in 0..4 {
-            let written = mask >> l & 1;
-            let w = (first + count) as Web;
-            let place = &mut places[count & 3];
-            place.parent = w;
-            place.lane = l as u8;
-            touches[new & 3] = register * 4 + l as u32;
-            // 1 where the numbers differ.
-            let other = latest[l].block() ^ block;
-            new += (other | other.wrapping_neg()) as usize >> 31 & usize::from(written);
-            // A choice without a branch.
-            let changed = latest[l].0 ^ (u64::from(block) << 32 | u64::from(w));
-            latest[l].0 ^= changed * u64::from(written);
-            webs[l] = w * u32::from(written);
-            count += usize::from(written);
+            places[before[l] as usize & 3].lane = l as u8;
         }
         self.flow.webs.truncate(first + count);
-        self.touched.truncate(touched + new);
+        let latest = &mut self.local[register as usize];
+        let mut is_known = false;
+        for l in 0..4 {
+            is_known |= latest.block[l] == block;
+            webs[l] = (first as u32 + before[l]) & lanes[l];
+            latest.web[l] = latest.web[l] & !lanes[l] | webs[l];
+            latest.block[l] = latest.block[l] & !lanes[l] | block & lanes[l];
+        }
+        if !is_known {
+            self.touched.push(register);
+        }
         webs
     }
 
@@ -796,12 +818,13 @@ impl Builder<'_> {
             }
         }
         // The entry of no web has heard of many.
-        self.flow.webs[NO_WEB as usize] = WebInfo::new(NO_WEB, 0);
+        self.flow.webs[NO_WEB as usize] = WebInfo::new(0);
         if self.pending.is_empty() {
             // Every use found its definition in its own block: each is a web of its own.
             return Ok(self.ordered());
         }
         self.index_writes();
+        self.parents = (0..self.flow.webs.len() as Web).collect();
         // Resolve what was read from blocks' ends.
         while let Some((block, lane, w)) = self.pending.pop() {
             if let Some(from) = self.shortcut(block, lane) {
@@ -834,13 +857,13 @@ impl Builder<'_> {
         }
         // Roots gather their members' facts.
         for w in 0..self.flow.webs.len() as Web {
-            if self.flow.webs[w as usize].parent == w {
+            if self.parents[w as usize] == w {
                 continue;
             }
             let r = self.find(w);
-            let m = &mut self.flow.webs[w as usize];
-            m.parent = r;
-            let m = *m;
+            self.parents[w as usize] = r;
+            let m = self.flow.webs[w as usize];
+            self.flow.webs[w as usize].undefined = false;
             let root = &mut self.flow.webs[r as usize];
             root.uses += m.uses;
             if m.defs > 0 {
@@ -851,12 +874,12 @@ impl Builder<'_> {
             root.facts.0 |= m.facts.0;
             root.facts.1 = root.facts.1.wrapping_add(m.facts.1);
         }
-        let webs = &self.flow.webs;
-        for w in self.flow.operand_webs.as_flattened_mut() {
-            *w = webs[*w as usize].parent;
+        let parents = self.parents.as_slice();
+        for webs in self.flow.operand_webs.iter_mut().filter(|w| **w != [NO_WEB; 4]) {
+            *webs = webs.map(|w| parents[w as usize]);
         }
         for w in &mut self.flow.relative_webs {
-            *w = webs[*w as usize].parent;
+            *w = parents[*w as usize];
         }
         Ok(self.ordered())
     }

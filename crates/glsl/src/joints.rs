@@ -131,9 +131,8 @@ fn is_offset_add(p: &Program, flow: &Flow, (n, k): (usize, usize), loads: &[usiz
         return false;
     }
     let first = p.operand_index(i);
-    let sums: Vec<Web> =
-        flow.operand_webs[first].iter().filter(|w| **w != NO_WEB).map(|w| flow.root(*w)).collect();
-    let is_sum = |w: &Web| *w != NO_WEB && sums.contains(&flow.root(*w));
+    let sums: Vec<Web> = flow.operand_webs[first].iter().copied().filter(|w| *w != NO_WEB).collect();
+    let is_sum = |w: &Web| *w != NO_WEB && sums.contains(w);
     if flow.relative_webs.iter().any(is_sum) {
         return false;
     }

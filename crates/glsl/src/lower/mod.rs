@@ -221,7 +221,7 @@ impl<'a> Lower<'a> {
     fn mark_undefined(&mut self) {
         let flow = self.flow;
         for (w, info) in flow.webs.iter().enumerate() {
-            if info.undefined && info.uses > 0 && flow.root(w as Web) == w as Web {
+            if info.undefined && info.uses > 0 {
                 let s = self.types.of(w as Web);
                 if let Some(t) = self.temps.get_mut(info.register as usize) {
                     t[s as usize] |= 16;
