@@ -26,6 +26,10 @@ use clap::{CommandFactory, Parser};
 use output::{Fatal, Out};
 use std::process::ExitCode;
 
+/// Many small pieces live and die with each file: on all cores, glibc's allocator is the slower one by a tenth.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How a verb that ran to its end went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Exit {

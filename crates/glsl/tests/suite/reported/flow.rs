@@ -5,7 +5,7 @@ use shaderport_gl_harness::{Data, Job};
 use shaderport_glsl::options::Options;
 
 use crate::run::{draw, drivers, expect, glsl, glsl_with, near, pixel};
-use crate::support::{fixture, translate};
+use crate::support::{fixture, fixtures, translate, variants};
 
 #[test]
 fn a069_a_switch_with_one_body_is_no_switch() {
@@ -175,6 +175,41 @@ fn a073_labels_have_the_selectors_type_and_fall_through() {
     }
     let text = glsl(&s);
     assert!(text.contains("case 0u:") || text.contains("case 0:"), "{text}");
+}
+
+/// Shapes that ANGLE rewrites because a driver gets them wrong.
+#[test]
+fn a074_shapes_that_drivers_get_wrong_are_not_written() {
+    // `v.xy[i]`, a computed lane of some lanes.
+    let computed_lane = |line: &str| {
+        line.match_indices('[').any(|(at, _)| {
+            let lanes =
+                line[..at].rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+            let is_swizzle =
+                lanes.len() <= 4 && !lanes.is_empty() && lanes.chars().all(|c| "xyzw".contains(c));
+            is_swizzle && line[..at - lanes.len()].ends_with('.')
+        })
+    };
+    assert!(
+        computed_lane("    r0.xy[r1i.x] = 1.0;") && !computed_lane("    r0.x = x0[1].x + data.y * v[2];")
+    );
+    let mut lines = 0;
+    for f in fixtures() {
+        for (name, options) in variants() {
+            let Ok(t) = translate(&f.bytes, &options) else { continue };
+            let mut in_for = false;
+            for line in t.source.lines().map(|l| l.split("//").next().unwrap_or("")) {
+                let assignments = line.split(';').map(|s| s.matches(" = ").count()).max().unwrap_or(0);
+                let sets_array = in_for && line.contains("] = ");
+                assert!(!sets_array, "{}, {name}: a loop that sets an array: {line}", f.name);
+                in_for = line.contains("for (");
+                assert!(!computed_lane(line), "{}, {name}: {line}", f.name);
+                assert!(assignments <= 1, "{}, {name}: an assignment within one: {line}", f.name);
+                lines += 1;
+            }
+        }
+    }
+    assert!(lines > 100_000, "{lines}");
 }
 
 #[test]
