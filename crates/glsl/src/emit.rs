@@ -14,6 +14,9 @@ use shaderport_dxbc::program::{Interpolation, OperandKind, ResourceDimension};
 use shaderport_dxbc::{Opcode, Program, Slot, Stage};
 use std::fmt::Write as _;
 
+/// Elements of all indexable temporaries together that Direct3D allows; a program with more is damaged.
+const MAX_ARRAY_ELEMENTS: u32 = 4096;
+
 /// Names and comments from reflection, by slot.
 #[derive(Debug, Default)]
 pub(crate) struct Comments {
@@ -673,7 +676,10 @@ impl<'a> Emit<'a> {
     }
 
     /// Arrays that may be read before they are written start as 0.
+    ///
+    /// Element by element: some drivers get a loop that sets an array wrong (A074).
     fn zero_arrays(&mut self) {
+        let mut left = MAX_ARRAY_ELEMENTS;
         for (n, a) in self.decls.arrays.iter().enumerate() {
             let count = a.count.max(1);
             if self.decls.array(a.register).is_none_or(|x| x.0 != n)
@@ -683,8 +689,18 @@ impl<'a> Emit<'a> {
             }
             let ty = Ty::new(self.lower.types.of_array(n), a.width);
             let base = self.name(self.lower.array_names[n]).to_owned();
-            let _ =
-                writeln!(self.out, "    for (int i = 0; i < {count}; ++i) {base}[i] = {};", zero_text(ty));
+            let zero = zero_text(ty);
+            match left.checked_sub(count) {
+                Some(rest) => {
+                    left = rest;
+                    for i in 0..count {
+                        self.line(&["    ", &base, "[", itoa::Buffer::new().format(i), "] = ", zero, ";"]);
+                    }
+                }
+                None => {
+                    let _ = writeln!(self.out, "    for (int i = 0; i < {count}; ++i) {base}[i] = {zero};");
+                }
+            }
         }
     }
 
