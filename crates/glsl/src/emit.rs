@@ -800,13 +800,15 @@ impl<'a> Emit<'a> {
             match place.kind {
                 InputKind::FragCoord => {
                     // Direct3D gives w, OpenGL 1/w.
-                    self.line(&[
-                        "    ",
-                        keyword,
-                        space,
-                        &name,
-                        " = vec4(gl_FragCoord.xyz, 1.0 / gl_FragCoord.w);",
-                    ]);
+                    let value = match self.options.depth_range {
+                        DepthRange::Gl | DepthRange::D3d => {
+                            " = vec4(gl_FragCoord.xyz, 1.0 / gl_FragCoord.w);"
+                        }
+                        DepthRange::Reversed => {
+                            " = vec4(gl_FragCoord.xy, 1.0 - gl_FragCoord.z, 1.0 / gl_FragCoord.w);"
+                        }
+                    };
+                    self.line(&["    ", keyword, space, &name, value]);
                 }
                 InputKind::Distance { first, cull } => {
                     let array = if cull { "gl_CullDistance" } else { "gl_ClipDistance" };

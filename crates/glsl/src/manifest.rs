@@ -39,6 +39,10 @@ pub struct Manifest {
     pub outputs: Vec<Output>,
     /// Built-in inputs that are read.
     pub system_values: Vec<SystemInput>,
+    /// Clip distances that a vertex stage writes: the host enables `CLIP_DISTANCE0_WEBGL` and so many minus one after
+    /// it, without which nothing is clipped and reads are undefined.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub clip_distances: u32,
     /// Uniform blocks of constant buffers.
     pub uniform_blocks: Vec<UniformBlock>,
     /// Constant buffers that are plain arrays, where the options ask for it.
@@ -93,6 +97,10 @@ pub struct Attribute {
     pub register: u32,
     /// Lanes of the register, such as `xyz`.
     pub mask: &'static str,
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 /// A value that is interpolated between the stages.

@@ -626,6 +626,7 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
         varyings,
         outputs,
         system_values,
+        clip_distances: if pixel { 0 } else { lower.interface.distances[0] },
         uniform_blocks,
         uniform_arrays,
         joints,
