@@ -205,6 +205,8 @@ impl<'a> Picture<'a> {
             };
         }
         job.capture = m.vertex.varyings.iter().map(|v| v.name.clone()).collect();
+        let mut seen = std::collections::HashSet::new();
+        job.capture.retain(|name| seen.insert(name.clone()));
         job.capture.push("gl_Position".into());
         Ok(job)
     }
@@ -247,7 +249,9 @@ impl<'a> Picture<'a> {
         for v in &m.varyings {
             let register = v.register as usize;
             for (row, (expected, found)) in self.corners.iter().zip(captured(&v.name)?).enumerate() {
-                for (lane, &bits) in draw::lanes(v.mask).zip(found) {
+                // Where varyings share a variable, its lanes hold those of the register in order.
+                let first = v.lanes.and_then(|l| draw::lanes(l).next()).unwrap_or(0);
+                for (lane, &bits) in draw::lanes(v.mask).zip(&found[first..]) {
                     let value = Some(expected.registers[register][lane]);
                     let float = is_float(v.register, lane);
                     differences.check(row, (&v.name, Some(register)), lane, value, bits, float);

@@ -1,11 +1,14 @@
 //! Pairs of fixtures under each profile, drawn by ANGLE and compared with the executor: what the vertex stage writes,
 //! the position under the profile's rule of depth, pixels and depth. `ONLY=name` takes the pairs with that in a name.
+//! Varyings that share variables are drawn as well.
 
+use shaderport_asm::{Opcode, Shader, Type, l, o, r, v};
 use shaderport_compare::program::Picture;
 use shaderport_compare::{Subject, Tolerance};
+use shaderport_dxbc::program::Interpolation;
 use shaderport_gl_harness::{Backend, Worker};
 use shaderport_glsl::options::BufferLength;
-use shaderport_link::{LinkOptions, Profile, link};
+use shaderport_link::{LinkOptions, LinkedProgram, Profile, link};
 use std::path::Path;
 use std::time::Duration;
 
@@ -83,4 +86,130 @@ fn fixture_pairs_are_what_the_executor_computes() {
     }
     println!("{drawn} programs, {values} values compared, {seen} pixels seen");
     assert_eq!(bad, 0);
+}
+
+/// What one register holds: lanes, type and interpolation of its only element.
+type Half = (&'static str, Type, Interpolation);
+
+/// A pair with one element in each register. The vertex stage writes sums of its input that differ from lane to lane;
+/// the pixel stage adds up what it reads, with a weight for each.
+fn halves(list: &[Half]) -> (Vec<u8>, Vec<u8>) {
+    let (mut vs, mut ps) = (Shader::vertex(), Shader::pixel());
+    vs.input(0, "xyzw", "POSITION0", Type::Float).position(0).temps(1);
+    ps.temps(6);
+    for target in 0..4 {
+        ps.target(target, "xyzw", Type::Float);
+    }
+    for (k, &(lanes, ty, mode)) in (1..).zip(list) {
+        let semantic = format!("TEXCOORD{k}");
+        vs.output(k, lanes, &semantic, ty);
+        ps.input_as(k, lanes, &semantic, ty, mode);
+    }
+    vs.op(Opcode::Mov, &[o(0, "xyzw"), v(0, "xyzw")]);
+    // A sum for every fourth.
+    let sum = |n: u32, lanes| r(2 + n % 4, lanes);
+    (0..4).for_each(|n| _ = ps.op(Opcode::Mov, &[sum(n, "xyzw"), l(0.0f32)]));
+    for (k, &(lanes, ty, _)) in (1u32..).zip(list) {
+        if ty == Type::Float {
+            vs.op(Opcode::Mul, &[r(0, "xyzw"), v(0, "xyzw"), l(k as f32)]);
+            vs.op(Opcode::Add, &[o(k, lanes), r(0, "xyzw"), l(k as f32 * 0.125)]);
+        } else {
+            vs.op(Opcode::Mov, &[o(k, lanes), l(k)]);
+        }
+        let read = if ty == Type::Float {
+            v(k, "xyzw")
+        } else {
+            ps.op(Opcode::Utof, &[r(0, lanes), v(k, "xyzw")]);
+            r(0, "xyzw")
+        };
+        ps.op(Opcode::Mul, &[r(1, lanes), read, l((k / 4 + 1) as f32 / 8.0)]);
+        ps.op(Opcode::Add, &[sum(k, lanes), sum(k, "xyzw"), r(1, "xyzw")]);
+    }
+    (0..4).for_each(|n| _ = ps.op(Opcode::Mov, &[o(n, "xyzw"), sum(n, "xyzw")]));
+    vs.op(Opcode::Ret, &[]);
+    ps.op(Opcode::Ret, &[]);
+    (vs.build(), ps.build())
+}
+
+/// Links under a profile; also how many variables the varyings are.
+fn linked(pair: &(Vec<u8>, Vec<u8>), profile: &str) -> (LinkedProgram, u32) {
+    let mut options = LinkOptions::default();
+    Profile::built_in(profile).unwrap().apply(&mut options, &[]);
+    let program = link(&pair.0, &pair.1, &options).unwrap();
+    let limit = program.manifest.limits.iter().find(|l| l.name == "max_varying_vectors").unwrap().used;
+    (program, limit)
+}
+
+fn has(program: &LinkedProgram, code: &str) -> bool {
+    program.diagnostics.iter().any(|d| d.code.name() == code)
+}
+
+/// Too many varyings of one register each share variables with others of their kind, and every value arrives.
+#[test]
+fn varyings_are_packed_across_registers() {
+    use Interpolation::{Constant, Linear, LinearCentroid};
+    let kinds = [
+        ("xy", Type::Float, Linear),
+        ("xyz", Type::Float, Linear),
+        ("y", Type::Float, Linear),
+        ("xy", Type::Uint, Constant),
+        ("zw", Type::Float, Linear),
+        ("x", Type::Float, Constant),
+        ("zw", Type::Uint, Constant),
+        ("xz", Type::Float, LinearCentroid),
+        ("xyzw", Type::Float, Linear),
+        ("y", Type::Float, LinearCentroid),
+    ];
+    let list: Vec<Half> = (0..24).map(|n| kinds[n * 7 % kinds.len()]).collect();
+    let pair = halves(&list);
+    let mut worker = Worker::new(Backend::Angle, Duration::from_secs(20)).unwrap();
+    let (vertex, pixel) = (Subject::new(&pair.0).unwrap(), Subject::new(&pair.1).unwrap());
+    let picture = Picture::new(&vertex, &pixel, 0).unwrap();
+    for profile in ["specs", "carbon"] {
+        let (program, used) = linked(&pair, profile);
+        assert!(used <= 15 && has(&program, "link-varyings-packed"), "{used} under {profile}");
+        assert!(!has(&program, "link-limit-not-guaranteed"));
+        let varyings = &program.manifest.varyings;
+        assert_eq!(varyings.len(), list.len());
+        for (n, a) in varyings.iter().enumerate() {
+            for b in varyings[..n].iter().filter(|b| b.name == a.name) {
+                let kind = |v: &shaderport_glsl::manifest::Varying| list[v.register as usize - 1];
+                let ((_, ta, ia), (_, tb, ib)) = (kind(a), kind(b));
+                assert_eq!((a.ty, ta, ia), (b.ty, tb, ib), "{} and {}", a.register, b.register);
+                assert!(a.lanes.unwrap().chars().all(|l| !b.lanes.unwrap().contains(l)));
+            }
+        }
+        let c = picture.compare(&mut worker, &program, Tolerance::floats(1e-4, 1e-3)).unwrap();
+        assert!(
+            c.differences.is_empty(),
+            "{:?}\n{}\n{}",
+            &c.differences[0],
+            program.vertex,
+            program.fragment
+        );
+        assert!(c.seen > 100);
+    }
+}
+
+/// What is too much all the same is reported with the variables and what shares them.
+#[test]
+fn varyings_that_cannot_be_packed_enough_are_named() {
+    let wide = ("xyz", Type::Float, Interpolation::Linear);
+    let thin = ("w", Type::Float, Interpolation::Linear);
+    let list: Vec<Half> = (0..20).map(|n| if n < 17 { wide } else { thin }).collect();
+    for profile in ["specs", "carbon"] {
+        let (program, used) = linked(&halves(&list), profile);
+        assert_eq!(used, 17);
+        assert!(has(&program, "link-varyings-packed"));
+        let found =
+            program.diagnostics.iter().find(|d| d.code.name() == "link-limit-not-guaranteed").unwrap();
+        let notes = found.notes.join(" ");
+        assert!(notes.contains("vs_p0 (TEXCOORD1 TEXCOORD18)"), "{notes}");
+        assert!(notes.contains("vs_TEXCOORD17"), "{notes}");
+    }
+    // Nothing helps where every register is full.
+    let full: Vec<Half> = vec![("xyzw", Type::Float, Interpolation::Linear); 18];
+    let (program, used) = linked(&halves(&full), "specs");
+    assert!(used == 18 && !has(&program, "link-varyings-packed"));
+    assert!(has(&program, "link-limit-not-guaranteed"));
 }

@@ -234,7 +234,10 @@ impl<'a> Emit<'a> {
     fn stage_io(&mut self) {
         for e in self.decls.inputs.in_register_order() {
             let place = self.lower.interface.inputs[e];
-            let name = place.name;
+            if place.vector.is_some_and(|v| !v.leads) {
+                continue;
+            }
+            let (name, ty) = place.vector.map_or((place.name, place.declared), |v| (v.name, v.ty));
             match place.kind {
                 InputKind::Attribute { location, .. } => {
                     self.out.push_str("layout(location = ");
@@ -255,13 +258,17 @@ impl<'a> Emit<'a> {
                 }
                 _ => continue,
             }
-            self.out.push_str(place.declared.keyword());
+            self.out.push_str(ty.keyword());
             self.out.push(' ');
             self.out.push_str(self.lower.tree.name_text(name));
             self.out.push_str(";\n");
         }
         for e in self.decls.outputs.in_register_order() {
             let place = self.lower.interface.outputs[e];
+            if place.vector.is_some_and(|v| !v.leads) {
+                continue;
+            }
+            let (name, ty) = place.vector.map_or((place.name, place.declared), |v| (v.name, v.ty));
             match place.kind {
                 OutputKind::Target(n) => {
                     self.out.push_str("layout(location = ");
@@ -274,9 +281,9 @@ impl<'a> Emit<'a> {
                 }
                 _ => continue,
             }
-            self.out.push_str(place.declared.keyword());
+            self.out.push_str(ty.keyword());
             self.out.push(' ');
-            self.out.push_str(self.lower.tree.name_text(place.name));
+            self.out.push_str(self.lower.tree.name_text(name));
             self.out.push_str(";\n");
         }
         let distances = self.lower.interface.distances;

@@ -16,7 +16,7 @@ codes! {
     SLOT_TAKEN: Error = "link-slot-taken", "a constant-buffer slot is moved onto one in use",
         "The profile binds a constant buffer of the pixel stage as another slot, and that stage reads a buffer in that slot too. Choose another slot in the profile.";
     VARYINGS_PACKED: Note = "link-varyings-packed", "varyings share variables",
-        "The pixel stage reads more varyings than WebGL2 guarantees (or the limits allow), so all of a register are one variable of four lanes, named after the register.";
+        "The pixel stage reads more varyings than WebGL2 guarantees (or the limits allow), so all of a register are one variable of four lanes, named after the register. Where that does not do, varyings of any registers share variables if they have one type and one interpolation; the manifest says which lanes are whose.";
     LIMIT: Error = "link-limit-exceeded", "the program needs more than the given limit",
         "Both stages together need more of something than the limits in the options allow.";
     LIMIT_UNGUARANTEED: Warning = "link-limit-not-guaranteed", "the program needs more than WebGL2 guarantees",
