@@ -2,7 +2,7 @@
 //! the position under the profile's rule of depth, pixels and depth. `ONLY=name` takes the pairs with that in a name.
 //! Varyings that share variables are drawn as well.
 
-use shaderport_asm::{Opcode, Shader, Type, l, o, r, v};
+use shaderport_asm::{Opcode, Operand, Shader, Type, cb, l, o, r, t, v};
 use shaderport_compare::program::Picture;
 use shaderport_compare::{Subject, Tolerance};
 use shaderport_dxbc::program::Interpolation;
@@ -212,4 +212,54 @@ fn varyings_that_cannot_be_packed_enough_are_named() {
     let (program, used) = linked(&halves(&full), "specs");
     assert!(used == 18 && !has(&program, "link-varyings-packed"));
     assert!(has(&program, "link-limit-not-guaranteed"));
+}
+
+/// Bones in each form, blocks and arrays of constants: the vertices are those that the executor finds, the offset into
+/// the ring of bones included.
+#[test]
+fn skinned_vertices_are_what_the_executor_computes() {
+    let mut vs = Shader::vertex();
+    vs.input(0, "xyzw", "POSITION0", Type::Float).input(1, "xyzw", "BLENDINDICES0", Type::Uint);
+    vs.constant_buffer(3, 40, true).structured(0, 48).position(0).output(1, "xyzw", "NORMAL0", Type::Float);
+    vs.temps(4);
+    vs.op(Opcode::Iadd, &[r(0, "xyzw"), v(1, "xyzw"), cb(3, 26, "xxxx")]);
+    let mut load = |to: Operand, bone: &str, offset: u32, from: &str| {
+        vs.op(Opcode::LdStructured, &[to, r(0, bone), l(offset), t(0, from)]);
+    };
+    load(r(1, "xyzw"), "x", 0, "xyzw");
+    load(r(2, "xyz"), "y", 16, "zyxx");
+    load(r(2, "w"), "z", 32, "xyzw");
+    load(r(3, "xy"), "w", 12, "xyxx");
+    load(r(3, "zw"), "w", 36, "xxxy");
+    vs.op(Opcode::Dp4, &[o(0, "x"), v(0, "xyzw"), r(1, "xyzw")]);
+    vs.op(Opcode::Dp4, &[o(0, "y"), v(0, "xyzw"), r(2, "xyzw")]);
+    vs.op(Opcode::Mov, &[o(0, "zw"), v(0, "xyzw")]);
+    vs.op(Opcode::Mul, &[o(1, "xyzw"), r(3, "xyzw"), cb(3, 0u32, "xxxx")]).op(Opcode::Ret, &[]);
+    let mut ps = Shader::pixel();
+    ps.input(1, "xyzw", "NORMAL0", Type::Float).target(0, "xyzw", Type::Float);
+    ps.op(Opcode::Mov, &[o(0, "xyzw"), v(1, "xyzw")]).op(Opcode::Ret, &[]);
+    let (v, p) = (vs.build(), ps.build());
+    let (vertex, pixel) = (Subject::new(&v).unwrap(), Subject::new(&p).unwrap());
+    let mut worker = Worker::new(Backend::Angle, Duration::from_secs(20)).unwrap();
+    let mut offsets = std::collections::HashSet::new();
+    for seed in 0..4 {
+        let picture = Picture::new(&vertex, &pixel, seed).unwrap();
+        offsets.insert(picture.vertices.bindings.constants[&3.into()].rows()[26][0]);
+        for skinning in [r#"{"form":"block","bones":69}"#, r#"{"form":"texture"}"#, r#"{"form":"rows"}"#] {
+            for form in ["block", "array"] {
+                let text =
+                    format!(r#"{{"extends":"carbon","skinning":{skinning},"constant_form":"{form}"}}"#);
+                let mut options = LinkOptions::default();
+                Profile::from_json(&text).unwrap().apply(&mut options, &[]);
+                let program = link(&v, &p, &options).unwrap();
+                let c = picture.compare(&mut worker, &program, Tolerance::floats(1e-5, 1e-5)).unwrap();
+                // Triangles of random bones may be thin; what lies in them is compared elsewhere.
+                let wrong =
+                    c.differences.iter().find(|d| !d.output.starts_with("SV_") && d.output != "depth");
+                assert!(wrong.is_none(), "{text}: {}\n{}", wrong.unwrap(), program.vertex);
+                assert_eq!(program.manifest.vertex.joints.is_some(), skinning.contains("rows"));
+            }
+        }
+    }
+    assert!(offsets.iter().any(|o| *o > 0), "{offsets:?}");
 }

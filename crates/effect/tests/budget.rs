@@ -16,7 +16,7 @@ use shaderport_gl_harness::{Data, Dimension, Filter, Format, Gl, Job, Sampler as
 use shaderport_gl_harness::{Depth, Texture as GlTexture};
 use shaderport_glsl::manifest::Manifest;
 use shaderport_glsl::rewrite::MergeKind;
-use shaderport_link::{LinkOptions, LinkedProgram, ProgramManifest, link};
+use shaderport_link::{LinkOptions, LinkedProgram, Profile, ProgramManifest, link};
 
 const LIGHT_COUNT: u32 = 3;
 const SIDE: u32 = 16;
@@ -58,7 +58,13 @@ fn effect(pixel: &str) -> Effect<'static> {
 }
 
 fn package(effect: &Effect<'_>, budget: Budget) -> Package {
-    let options = BuildOptions { budget, form: Form::Container, ..BuildOptions::default() };
+    package_under(effect, budget, &Profile::default())
+}
+
+fn package_under(effect: &Effect<'_>, budget: Budget, profile: &Profile) -> Package {
+    let mut options = BuildOptions { budget, form: Form::Container, ..BuildOptions::default() };
+    profile.apply(&mut options.link, &[]);
+    options.bitangents = profile.bitangents;
     build(&read(&write(effect).unwrap()).unwrap(), &options)
 }
 
@@ -232,7 +238,7 @@ fn draw(gl: &Gl, vertex: &str, fragment: &str, m: &ProgramManifest, profiled: bo
         })
         .collect();
     for (name, width, mut buffers) in areas {
-        if fragment.contains("t18_ld") {
+        if fragment.contains("t18_ld") || fragment.contains("s18_ld") {
             buffers.extend(profiles.iter().zip([196_608, 196_608 + 256]).map(|(p, at)| (at, &p[..])));
         }
         let t = data_texture(width, &buffers).unwrap();
@@ -419,7 +425,9 @@ fn nineteen_resources_are_what_the_executor_computes() {
             for profiled in [false, true] {
                 let mut budget = budget(limit, Table::default(), mode);
                 budget.profiles = Profiles::Packed;
-                let package = package(&effect(pixel), budget);
+                // The profile of the host whose budget it is changes names and depth, and no colour.
+                let profile = Profile::built_in("carbon").filter(|_| profiled).unwrap_or_default();
+                let package = package_under(&effect(pixel), budget, &profile);
                 let (vertex, fragment, manifest) = program(&package);
                 assert!(units(&manifest.pixel) <= limit);
                 let lights = names(&package.index).contains(&"LocalLights");
