@@ -9,7 +9,7 @@ use shaderport_effect::block::{BindingKind, Block};
 use shaderport_effect::budget::{Budget, Family, LightLayout, Lights, Profiles, Table};
 use shaderport_effect::model::*;
 use shaderport_effect::package::{BuildOptions, Form, Package, PackageIndex, build};
-use shaderport_effect::upload::{channels, data_texture, layers, profile};
+use shaderport_effect::upload::{block, channels, data_texture, layers, profile};
 use shaderport_effect::{read, write};
 use shaderport_exec as exec;
 use shaderport_gl_harness::{Data, Dimension, Filter, Format, Gl, Job, Sampler as GlSampler, Target, Wrap};
@@ -220,14 +220,8 @@ fn draw(gl: &Gl, vertex: &str, fragment: &str, m: &ProgramManifest, profiled: bo
                 }
             }
             None => {
-                let row = b.rows_per_element.unwrap() as usize * 16;
-                let mut block = Vec::new();
-                for element in bytes(b.register).chunks(b.stride as usize) {
-                    block.extend(element);
-                    block.resize(block.len().next_multiple_of(row), 0);
-                }
-                block.resize(b.byte_size.unwrap() as usize, 0);
-                job = job.block(&b.name, block);
+                let (rows, size) = (b.rows_per_element.unwrap(), b.byte_size.unwrap());
+                job = job.block(&b.name, block(bytes(b.register), b.stride, rows, size).unwrap());
             }
         }
     }
