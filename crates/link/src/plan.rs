@@ -231,10 +231,19 @@ fn blocks(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptions
         let read = |slot| pixel.constant_buffers.iter().any(|p| (p.register, p.space) == (slot, 0));
         // A slot that moves away itself is free.
         let stays = !options.translation.abi.pixel_slots.iter().any(|o| o.from == m.to);
-        if m.from != m.to && stays && read(m.from) && read(m.to) {
-            let text = format!("b{} of the pixel stage is bound as b{}, which it reads too", m.from, m.to);
-            plan.diagnostics.push(Diagnostic::new(codes::SLOT_TAKEN, text));
+        // In a block for both stages the vertex stage would read what is another buffer to it.
+        let of_vertex = options.constant_buffers == ConstantBuffers::Shared
+            && vertex.constant_buffers.iter().any(|v| (v.register, v.space) == (m.to, 0));
+        if m.from == m.to || !read(m.from) {
+            continue;
         }
+        let by = match (stays && read(m.to), of_vertex) {
+            (true, _) => "it reads too",
+            (false, true) => "the vertex stage reads",
+            (false, false) => continue,
+        };
+        let text = format!("b{} of the pixel stage is bound as b{}, which {by}", m.from, m.to);
+        plan.diagnostics.push(Diagnostic::new(codes::SLOT_TAKEN, text));
     }
     let sharing = options.constant_buffers;
     for v in &vertex.constant_buffers {

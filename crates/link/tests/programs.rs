@@ -6,7 +6,7 @@ use shaderport_diagnostics::Severity;
 use shaderport_gl_harness::{Data, Format, Gl, Job, Mode, Texture};
 use shaderport_glsl::FailureKind;
 use shaderport_glsl::options::{ConstantForm, Joints, Limits};
-use shaderport_link::{LinkOptions, LinkedProgram, Profile, Skinning, UnusedOutputs, link};
+use shaderport_link::{ConstantBuffers, LinkOptions, LinkedProgram, Profile, Skinning, UnusedOutputs, link};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -305,6 +305,29 @@ fn a_slot_is_not_moved_onto_another() {
     let carbon = options(&Profile::built_in("carbon").unwrap());
     let failure = link(&skinned(|_| {}), &s.build(), &carbon).unwrap_err();
     assert_eq!(failure.diagnostics[0].code.name(), "link-slot-taken");
+    assert!(failure.diagnostics[0].message.contains("which it reads too"));
+}
+
+/// One block for a slot of both stages would give the vertex stage the buffer that the pixel stage knows as b0.
+#[test]
+fn a_slot_is_not_moved_onto_one_of_the_vertex_stage() {
+    let mut vs = Shader::vertex();
+    vs.input(0, "xyzw", "POSITION0", Type::Float).constant_buffer(7, 2, false).position(0);
+    vs.op(Opcode::Mul, &[o(0, "xyzw"), v(0, "xyzw"), cb(7, 1, "xyzw")]).op(Opcode::Ret, &[]);
+    let mut ps = Shader::pixel();
+    ps.constant_buffer(0, 2, false).target(0, "xyzw", Type::Float);
+    ps.op(Opcode::Mov, &[o(0, "xyzw"), cb(0, 1, "xyzw")]).op(Opcode::Ret, &[]);
+    let (vs, ps) = (vs.build(), ps.build());
+    let carbon = Profile::built_in("carbon").unwrap();
+    let failure = link(&vs, &ps, &options(&carbon)).unwrap_err();
+    let [d] = &failure.diagnostics[..] else { panic!("{:?}", failure.diagnostics) };
+    assert_eq!(d.code.name(), "link-slot-taken");
+    assert!(d.message.contains("bound as b7, which the vertex stage reads"), "{}", d.message);
+    // Blocks of their own are no trouble.
+    let apart = Profile { constant_buffers: ConstantBuffers::Separate, ..carbon };
+    let program = link(&vs, &ps, &options(&apart)).unwrap();
+    let names: Vec<_> = program.manifest.uniform_blocks.iter().map(|b| &*b.block).collect();
+    assert_eq!(names, ["ConstantBuffer7_vs", "ConstantBuffer7_ps"]);
 }
 
 /// Two of two lanes in each of `registers`.

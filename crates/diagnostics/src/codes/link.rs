@@ -14,7 +14,7 @@ codes! {
     SKINNING_ROWS: Error = "link-skinning-rows", "the shader itself uses the rows where bones go",
         "The profile puts bones in rows of a constant buffer, and the shader reads some of these rows for something else, or reads the buffer by a computed index, or uses the bone offset in the first of these rows other than by adding it to the index of a bone load.";
     SLOT_TAKEN: Error = "link-slot-taken", "a constant-buffer slot is moved onto one in use",
-        "The profile binds a constant buffer of the pixel stage as another slot, and that stage reads a buffer in that slot too. Choose another slot in the profile.";
+        "The profile binds a constant buffer of the pixel stage as another slot, and that stage reads a buffer in that slot too, or the vertex stage does and the profile has one block for both stages. Choose another slot in the profile.";
     VARYINGS_PACKED: Note = "link-varyings-packed", "varyings share variables",
         "The pixel stage reads more varyings than WebGL2 guarantees (or the limits allow), so all of a register are one variable of four lanes, named after the register. Where that does not do, varyings of any registers share variables if they have one type and one interpolation; the manifest says which lanes are whose.";
     LIMIT: Error = "link-limit-exceeded", "the program needs more than the given limit",
