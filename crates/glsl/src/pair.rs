@@ -3,6 +3,7 @@
 use crate::decls::{BufferKind, Element};
 use crate::emit::sampler_type;
 use crate::manifest::{Constant, LaneType};
+use crate::options::Joints;
 use crate::resources::Resources;
 use crate::rewrite::Home;
 use crate::stage::{Pairing, Parsed, lane_type, parse, translate};
@@ -76,6 +77,8 @@ pub struct StageInterface {
     pub constant_buffers: Vec<ConstantBufferUse>,
     /// Textures and buffers that are read.
     pub resources: Vec<ResourceUse>,
+    /// Whether bones of the stage are rows of a constant buffer.
+    pub has_joints: bool,
     /// Whether inputs are evaluated elsewhere in the pixel, which takes whole variables.
     pub evaluates_inputs: bool,
 }
@@ -237,8 +240,14 @@ impl<'a> StageReader<'a> {
             outputs: decls.outputs.elements.iter().map(public).collect(),
             constant_buffers,
             resources,
+            has_joints: self.resources.buffers.iter().any(|b| b.home == Some(Home::Joints)),
             evaluates_inputs,
         }
+    }
+
+    /// Uses of rows where another stage's bones go, in a buffer that both share.
+    pub fn uses_of_joints(&self, joints: &Joints) -> Vec<Diagnostic> {
+        crate::joints::uses(&self.parsed.program, &self.parsed.decls, joints)
     }
 
     /// Translates the stage as planned.

@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use shaderport_diagnostics::codes::link as codes;
 use shaderport_diagnostics::{Diagnostic, Severity};
 use shaderport_dxbc::Stage;
-use shaderport_glsl::options::{Limits, VaryingNames};
-use shaderport_glsl::pair::StageReader;
+use shaderport_glsl::options::{Joints, Limits, VaryingNames};
+use shaderport_glsl::pair::{BlockPlan, StageReader};
 use shaderport_glsl::{Failure, FailureKind, Options};
 
 /// Whether stages share the blocks of a constant-buffer slot.
@@ -146,6 +146,16 @@ fn link_once(
     let plan = plan::make(&vi, &pi, options, packing);
     let mut diagnostics = plan.diagnostics;
     let given = options.translation.limits.unwrap_or(Limits::GUARANTEED).max_varying_vectors;
+    if let Some(joints) = options.translation.abi.joints.filter(|_| vi.has_joints) {
+        // Rows of bones in a block of both stages are bones to the pixel stage, too.
+        let is_shared = |b: &BlockPlan| (b.register, b.space, b.rows > 0) == (joints.slot, 0, true);
+        let shared = plan.vertex.blocks.iter().find(|b| is_shared(b));
+        let other = shared.and_then(|b| plan.pixel.blocks.iter().find(|p| p.instance == b.instance));
+        if let Some(p) = other {
+            let uses = ps.uses_of_joints(&Joints { slot: p.register, ..joints });
+            diagnostics.extend(uses.into_iter().map(|d| d.note("in the pixel shader")));
+        }
+    }
     if packing == Packing::Named {
         let mut counts = plan.varyings;
         if counts.named > given && options.translation.abi.varyings == VaryingNames::Register {

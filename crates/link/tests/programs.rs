@@ -297,6 +297,52 @@ fn what_is_no_bone_load_is_refused_by_name() {
     }
 }
 
+/// A pixel stage that shares the buffer may read what is before the bones, but not their rows.
+#[test]
+fn bones_are_no_constants_of_the_pixel_stage() {
+    let pixel = |rows: &[u32], computed: bool| {
+        let mut s = Shader::pixel();
+        s.input(1, "xyzw", "NORMAL0", Type::Float).constant_buffer(3, 40, computed);
+        s.target(0, "xyzw", Type::Float).temps(2);
+        s.op(Opcode::Ftou, &[r(1, "x"), v(1, "xyzw")]).op(Opcode::Mov, &[r(0, "xyzw"), v(1, "xyzw")]);
+        for &row in rows {
+            s.op(Opcode::Add, &[r(0, "xyzw"), r(0, "xyzw"), cb(3, row, "xyzw")]);
+        }
+        if computed {
+            s.op(Opcode::Add, &[r(0, "xyzw"), r(0, "xyzw"), cb(3, r(1, "x"), "xyzw")]);
+        }
+        s.op(Opcode::Mov, &[o(0, "xyzw"), r(0, "xyzw")]).op(Opcode::Ret, &[]);
+        s.build()
+    };
+    let shared = Profile { constant_buffers: ConstantBuffers::Shared, ..rows() };
+    for (rows_read, computed, expected) in [
+        (&[0, 25][..], false, None),
+        (&[25, 26], false, Some("cb3[26] is where the vertex stage has bones")),
+        (&[30], false, Some("cb3[30] is where")),
+        (&[], true, Some("computed index")),
+    ] {
+        let pixel = pixel(rows_read, computed);
+        let result = link(&skinned(|_| {}), &pixel, &options(&shared));
+        match (result, expected) {
+            (Ok(_), None) => {}
+            (Err(f), Some(text)) => {
+                let [d] = &f.diagnostics[..] else { panic!("{:?}", f.diagnostics) };
+                assert_eq!(d.code.name(), "link-skinning-rows");
+                assert!(d.message.contains(text), "{}", d.message);
+            }
+            (result, _) => panic!("{rows_read:?}: {:?}", result.map(|p| p.manifest.uniform_blocks)),
+        }
+        // Each stage's own block, and vertices without bones, are no trouble.
+        assert!(link(&skinned(|_| {}), &pixel, &options(&rows())).is_ok());
+        let mut plain = Shader::vertex();
+        plain.input(0, "xyzw", "POSITION0", Type::Float).constant_buffer(3, 40, false);
+        plain.position(0).output(1, "xyzw", "NORMAL0", Type::Float);
+        plain.op(Opcode::Mov, &[o(0, "xyzw"), v(0, "xyzw")]);
+        plain.op(Opcode::Mov, &[o(1, "xyzw"), cb(3, 2, "xyzw")]).op(Opcode::Ret, &[]);
+        assert!(link(&plain.build(), &pixel, &options(&shared)).is_ok());
+    }
+}
+
 #[test]
 fn a_slot_is_not_moved_onto_another() {
     let mut s = Shader::pixel();
