@@ -34,6 +34,8 @@ pub struct Picture<'a> {
     pub bound: Scene,
     corners: Vec<Outputs>,
     weights: Triangle,
+    /// Registers and lanes of clip distances.
+    clips: Vec<(usize, usize)>,
 }
 
 /// What was compared.
@@ -144,11 +146,8 @@ impl<'a> Picture<'a> {
             let run = |i| executor.run_vertex(&vertices.bindings, i).map_err(|e| e.to_string());
             let corners = vertices.inputs.iter().map(run).collect::<Result<Vec<_>, _>>()?;
             let places = std::array::from_fn(|n| floats(corners[n].registers[register]));
-            // What distances cut off is left to other tests.
-            let whole =
-                clips.iter().all(|&(r, l)| corners.iter().all(|c| f32::from_bits(c.registers[r][l]) > 0.01));
-            if let Some(weights) = Triangle::new(places).filter(|_| whole) {
-                return Ok(Picture { vertex, pixel, vertices, bound, corners, weights });
+            if let Some(weights) = Triangle::new(places) {
+                return Ok(Picture { vertex, pixel, vertices, bound, corners, weights, clips });
             }
         }
         Err("no triangle is in view".into())
@@ -283,7 +282,11 @@ impl<'a> Picture<'a> {
             (0..3).map(|n| weights[n] * value(&self.corners[n])).sum::<f64>()
         };
         let least = along.iter().copied().fold(f64::INFINITY, f64::min);
-        let covered = (least.abs() > 1e-3).then_some(least > 0.0);
+        let mut covered = (least.abs() > 1e-3).then_some(least > 0.0);
+        for &(register, lane) in &self.clips {
+            let distance = mix(perspective, &|o| f64::from(f32::from_bits(o.registers[register][lane])));
+            covered = covered.filter(|_| distance.abs() > 1e-2).map(|c| c && distance > 0.0);
+        }
         let depth: f64 =
             (0..3).map(|n| along[n] * self.weights.corners[n][2] / self.weights.corners[n][3]).sum();
         let w = 1.0 / (0..3).map(|n| along[n] / self.weights.corners[n][3]).sum::<f64>();

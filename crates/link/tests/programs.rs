@@ -79,7 +79,8 @@ fn outcomes(pairs: &[(PathBuf, PathBuf)]) -> Outcomes {
                         all.rejected
                             .push(format!("{at}: {rejection:?}\n{}\n{}", program.vertex, program.fragment));
                     } else {
-                        *all.beyond.entry((profile.name.clone(), beyond.join(" "))).or_default() += 1;
+                        let why = format!("{}: {}", beyond.join(" "), rejection.log.trim());
+                        *all.beyond.entry((profile.name.clone(), why)).or_default() += 1;
                     }
                 }
                 Err(failure) => {
