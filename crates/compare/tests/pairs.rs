@@ -7,7 +7,7 @@ use shaderport_compare::program::Picture;
 use shaderport_compare::{Subject, Tolerance};
 use shaderport_dxbc::program::Interpolation;
 use shaderport_gl_harness::{Backend, Worker};
-use shaderport_glsl::options::BufferLength;
+use shaderport_glsl::options::{BufferLength, Limits};
 use shaderport_link::{LinkOptions, LinkedProgram, Profile, link};
 use std::path::Path;
 use std::time::Duration;
@@ -145,6 +145,13 @@ fn linked(pair: &(Vec<u8>, Vec<u8>), profile: &str) -> (LinkedProgram, u32) {
     (program, limit)
 }
 
+/// Beyond the limits that every implementation keeps there is no program.
+fn strict() -> LinkOptions {
+    let mut options = LinkOptions::default();
+    options.translation.limits = Some(Limits::GUARANTEED);
+    options
+}
+
 fn has(program: &LinkedProgram, code: &str) -> bool {
     program.diagnostics.iter().any(|d| d.code.name() == code)
 }
@@ -194,6 +201,7 @@ fn varyings_are_packed_across_registers() {
         );
         assert!(c.seen > 100);
     }
+    assert!(link(&pair.0, &pair.1, &strict()).is_ok());
 }
 
 /// What is too much all the same is reported with the variables and what shares them.
@@ -212,6 +220,10 @@ fn varyings_that_cannot_be_packed_enough_are_named() {
         assert!(notes.contains("vs_p0 (TEXCOORD1 TEXCOORD18)"), "{notes}");
         assert!(notes.contains("vs_TEXCOORD17"), "{notes}");
     }
+    let pair = halves(&list);
+    let failure = link(&pair.0, &pair.1, &strict()).unwrap_err();
+    let text = format!("{:?}", failure.diagnostics);
+    assert!(text.contains("limit-exceeded") && text.contains("vs_p0 (TEXCOORD1 TEXCOORD18)"), "{text}");
     // Nothing helps where every register is full.
     let full: Vec<Half> = vec![("xyzw", Type::Float, Interpolation::Linear); 18];
     let (program, used) = linked(&halves(&full), "specs");
