@@ -1,7 +1,7 @@
 //! Verbs and their arguments.
 
 use crate::effect::EffectArgs;
-use crate::options::{ProfileArgs, TranslatorArgs};
+use crate::options::{LinkProfileArgs, TranslatorArgs};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use shaderport::diagnostics::codes;
@@ -96,7 +96,7 @@ pub(crate) struct TranslateArgs {
     pub(crate) jobs: Option<NonZeroUsize>,
 
     #[command(flatten)]
-    pub(crate) profile: ProfileArgs,
+    pub(crate) profile: LinkProfileArgs,
 
     #[command(flatten)]
     pub(crate) translator: TranslatorArgs,
@@ -176,7 +176,7 @@ pub(crate) struct LinkArgs {
     pub(crate) unused_outputs: Option<Unused>,
 
     #[command(flatten)]
-    pub(crate) profile: ProfileArgs,
+    pub(crate) profile: LinkProfileArgs,
 
     #[command(flatten)]
     pub(crate) translator: TranslatorArgs,

@@ -187,22 +187,44 @@ pub(crate) struct ProfileArgs {
     /// Set one rule of the profile, such as varyings=register or skinning={"form":"texture"}; may be repeated
     #[arg(long, value_name = "RULE=VALUE", value_parser = parse_rule)]
     rule: Vec<(String, serde_json::Value)>,
+}
+
+/// The profile's arguments where the pipeline's inputs have to be told.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Profile")]
+pub(crate) struct LinkProfileArgs {
+    #[command(flatten)]
+    profile: ProfileArgs,
 
     /// A vertex input register whose pipeline input has usage BITANGENT; may be repeated
     #[arg(long, value_name = "REGISTER")]
     bitangent: Vec<u32>,
 }
 
-impl ProfileArgs {
+impl LinkProfileArgs {
     /// Linking options of the profile, with the translator's arguments over it.
     pub(crate) fn link_options(&self, translator: &TranslatorArgs) -> Result<LinkOptions, Fatal> {
+        Ok(self.profile.options(translator, &self.bitangent)?.0)
+    }
+}
+
+impl ProfileArgs {
+    /// Linking options of the profile, with the translator's arguments over it, and whether bitangents have a name of
+    /// their own.
+    pub(crate) fn options(
+        &self,
+        translator: &TranslatorArgs,
+        bitangents: &[u32],
+    ) -> Result<(LinkOptions, bool), Fatal> {
         let mut options = LinkOptions::default();
+        let mut own_name = false;
         if self.profile.is_some() || !self.rule.is_empty() {
             let profile = self.profile()?;
-            profile.apply(&mut options, &self.bitangent);
+            profile.apply(&mut options, bitangents);
+            own_name = profile.bitangents;
         }
         options.translation = translator.options_over(options.translation);
-        Ok(options)
+        Ok((options, own_name))
     }
 
     fn profile(&self) -> Result<Profile, Fatal> {

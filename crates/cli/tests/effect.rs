@@ -94,6 +94,65 @@ fn packages_are_built() {
     assert!(r.stdout.contains("package valid: yes; sources complete: yes"), "{}", r.stdout);
 }
 
+/// Profile and rules reach every program, and bitangents come from the effect's own stage inputs.
+#[test]
+fn profiles_reach_the_package() {
+    let skinned: Vec<_> =
+        pairs().into_iter().filter(|(v, _)| v.windows(8).any(|w| w == b"BINORMAL")).collect();
+    let mut effect = some_effect(5, &[2], &skinned[..1]);
+    let passes = effect.bodies.iter_mut().flat_map(|b| &mut b.techniques).flat_map(|t| &mut t.passes);
+    for stage in passes.flat_map(|p| &mut p.stages) {
+        stage.inputs.clear();
+        // BITANGENT, for any register.
+        let input = |register| effects::input(4, register);
+        stage.inputs.extend((0..16).map(input));
+    }
+    let at = folder();
+    let path = put(&at, "skin.sm_hi", &OldWriter::write(&effect, 15));
+    let path = path.to_str().unwrap();
+    for form in ["folder", "container"] {
+        let build = |name: &str, rest: &[&str]| {
+            let out = at.path().join(format!("{form}-{name}"));
+            let dir = out.to_str().unwrap();
+            let r = run([&["effect", "build", path, "--out-dir", dir, "--form", form], rest].concat());
+            assert_eq!(r.status, 0, "{}", r.stderr);
+            let read = |path: &str| -> Value {
+                serde_json::from_slice(&std::fs::read(out.join(path)).unwrap()).unwrap()
+            };
+            let program = read("skin.json")["programs"][0].clone();
+            let manifest = match program["files"]["manifest"].as_str() {
+                Some(path) => read(path),
+                None => program["manifest"].clone(),
+            };
+            let attributes = manifest["vertex"]["attributes"].as_array().unwrap().clone();
+            let names: Vec<_> = attributes.iter().map(|a| a["name"].as_str().unwrap().to_owned()).collect();
+            (
+                manifest,
+                names.contains(&"in_BITANGENT0".to_owned()),
+                names.contains(&"in_BINORMAL0".to_owned()),
+            )
+        };
+        let (manifest, bitangent, binormal) = build("plain", &[]);
+        assert_eq!((manifest["profile"].as_str(), bitangent, binormal), (None, false, true));
+        let (manifest, bitangent, binormal) = build("carbon", &["--profile", "carbon"]);
+        assert_eq!((manifest["profile"].as_str(), bitangent, binormal), (Some("carbon"), true, false));
+        assert_eq!(manifest["vertex"]["conventions"]["depth_range"], "reversed");
+        let rules = ["--rule", "bitangents=true", "--rule", "constant_form=array"];
+        let (manifest, bitangent, _) = build("rules", &rules);
+        assert!(bitangent && manifest["uniform_arrays"][0]["name"].is_string(), "{manifest}");
+        // What is given goes before the profile.
+        let (manifest, ..) = build("given", &["--profile", "carbon", "--depth-range", "d3d"]);
+        assert_eq!(manifest["vertex"]["conventions"]["depth_range"], "d3d");
+        let file = put(&at, "mine.json", br#"{"extends":"carbon","bitangents":false,"name":"mine"}"#);
+        let (manifest, bitangent, _) = build("file", &["--profile", file.to_str().unwrap()]);
+        assert_eq!((manifest["profile"].as_str(), bitangent), (Some("mine"), false));
+    }
+    let check = |rest: &[&str]| run([&["effect", "build", path, "--check"], rest].concat()).status;
+    assert_eq!((check(&["--profile", "none"]), check(&["--rule", "varyings=name"])), (2, 2));
+    // The effect says what its inputs are.
+    assert_eq!(check(&["--profile", "carbon", "--bitangent", "1"]), 2);
+}
+
 #[test]
 fn damage_ends_with_1_and_wrong_usage_with_2() {
     let (at, path) = with_effect(15);

@@ -2,7 +2,7 @@
 
 use crate::scene::{DEPTH, Scene};
 use shaderport_dxbc::program::ResourceDimension;
-use shaderport_exec::{Address, Comparison, Filter, Resource, Slot, TexelKind, Texture};
+use shaderport_exec::{Address, Bindings, Comparison, Filter, Resource, Slot, TexelKind, Texture};
 use shaderport_gl_harness as gl;
 use shaderport_gl_harness::Job;
 use shaderport_glsl::Translation;
@@ -29,7 +29,7 @@ pub(crate) fn lanes(mask: &str) -> impl Iterator<Item = usize> + '_ {
     mask.bytes().filter_map(|c| b"xyzw".iter().position(|l| *l == c))
 }
 
-fn kind(ty: &str) -> gl::Kind {
+pub(crate) fn kind(ty: &str) -> gl::Kind {
     match ty.as_bytes().first() {
         Some(b'u') => gl::Kind::Uint,
         Some(b'i') => gl::Kind::Int,
@@ -37,7 +37,7 @@ fn kind(ty: &str) -> gl::Kind {
     }
 }
 
-fn components(ty: &str) -> u8 {
+pub(crate) fn components(ty: &str) -> u8 {
     match ty.bytes().last() {
         Some(n @ b'2'..=b'4') => n - b'0',
         _ => 1,
@@ -154,14 +154,43 @@ fn bytes(words: impl IntoIterator<Item = u32>) -> Vec<u8> {
     words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
-fn bind(job: &mut Job, manifest: &Manifest, scene: &Scene) -> Result<(), String> {
+/// Rows of a constant buffer as the stage wants them: with the bones in those that are for them.
+fn rows(manifest: &Manifest, bindings: &Bindings, slot: Slot, rows: u32) -> Vec<u32> {
+    let mut words: Vec<u32> =
+        bindings.constants.get(&slot).iter().flat_map(|b| b.rows()).flatten().copied().collect();
+    words.resize(words.len().max(rows as usize * 4), 0);
+    if let Some(joints) = manifest.joints.filter(|j| slot == Slot::from(j.slot))
+        && let Some(Resource::Structured { words: bones, .. }) =
+            bindings.resources.get(&Slot::from(joints.buffer)).map(|r| &**r)
+    {
+        // The host's rows begin at joint 0, to which the shader's offset leads.
+        let first = joints.first_row as usize * 4;
+        let offset = words[first] as usize * 12;
+        let bones = bones.iter().skip(offset).take(joints.joints as usize * 12);
+        words[first..].iter_mut().zip(bones).for_each(|(w, b)| *w = *b);
+    }
+    words
+}
+
+/// Binds what a stage reads.
+pub(crate) fn bind(job: &mut Job, manifest: &Manifest, scene: &Scene) -> Result<(), String> {
     let bindings = &scene.bindings;
+    for a in &manifest.uniform_arrays {
+        let slot = Slot { space: a.space, register: a.register };
+        let words = rows(manifest, bindings, slot, a.rows);
+        job.uniforms.insert(a.name.clone(), gl::Data::float_bits(&words[..a.rows as usize * 4]));
+    }
     for block in &manifest.uniform_blocks {
         let slot = Slot { space: block.space, register: block.register };
-        let buffer = bindings.constants.get(&slot).ok_or_else(|| format!("{} is not bound", block.block))?;
-        let mut content = bytes(buffer.rows().iter().flatten().copied());
-        content.resize(content.len().max(block.byte_size as usize), 0);
-        job.blocks.insert(block.block.clone(), content);
+        if !bindings.constants.contains_key(&slot) && manifest.joints.is_none_or(|j| slot != j.slot.into()) {
+            return Err(format!("{} is not bound", block.block));
+        }
+        let content = bytes(rows(manifest, bindings, slot, block.rows));
+        // A block of both stages is as long as the longer.
+        let other = job.blocks.entry(block.block.clone()).or_default();
+        if other.len() < content.len() {
+            *other = content;
+        }
     }
     for t in &manifest.textures {
         let slot = Slot { space: t.space, register: t.register };

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod draw;
+pub mod program;
 pub mod random;
 pub mod scene;
 
@@ -300,14 +301,14 @@ pub fn is_sensitive(program: &Program, scene: &Scene, difference: &Difference, s
     })
 }
 
-struct Differences {
-    list: Vec<Difference>,
-    compared: usize,
-    tolerance: Tolerance,
+pub(crate) struct Differences {
+    pub(crate) list: Vec<Difference>,
+    pub(crate) compared: usize,
+    pub(crate) tolerance: Tolerance,
 }
 
 impl Differences {
-    fn check(
+    pub(crate) fn check(
         &mut self,
         row: usize,
         output: (&str, Option<usize>),

@@ -1,4 +1,4 @@
-//! Bytes that a host uploads for textures that stand for several resources.
+//! Bytes that a host uploads for textures that stand for several resources, and for buffers in blocks.
 //!
 //! ```
 //! use shaderport_effect::upload::{channels, data_texture};
@@ -93,6 +93,25 @@ pub fn layers(images: &[&[u8]]) -> Option<Vec<u8>> {
     images.iter().all(|i| i.len() == len).then(|| images.concat())
 }
 
+/// The bytes of a structured buffer as a uniform block: `stride`, `rows_per_element` and `byte_size` are those of the
+/// manifest. Elements that are not given are 0.
+///
+/// `None` if there are more elements than the block has room for, an element longer than its rows, or half an element.
+pub fn block(elements: &[u8], stride: u32, rows_per_element: u32, byte_size: u32) -> Option<Vec<u8>> {
+    let (stride, each) = (stride as usize, (rows_per_element as usize).checked_mul(TEXEL)?);
+    if stride == 0 || stride > each || !elements.len().is_multiple_of(stride) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    for element in elements.chunks(stride) {
+        bytes.extend(element);
+        bytes.resize(bytes.len() + each - stride, 0);
+    }
+    let fits = bytes.len() <= byte_size as usize;
+    bytes.resize(byte_size as usize, 0);
+    fits.then_some(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,5 +126,13 @@ mod tests {
         assert_eq!(channels(&[&[1u8][..]; 5]), None);
         assert_eq!(layers(&[&[1, 2], &[3, 4]]).unwrap(), [1, 2, 3, 4]);
         assert_eq!(layers(&[&[1, 2], &[3]]), None);
+        let padded = block(&[1, 2, 3, 4, 5, 6, 7, 8], 4, 1, 48).unwrap();
+        assert_eq!(
+            (padded.len(), &padded[..5], &padded[16..21]),
+            (48, &[1, 2, 3, 4, 0][..], &[5, 6, 7, 8, 0][..])
+        );
+        for (bytes, stride, rows, size) in [(8, 4, 1, 16), (6, 4, 1, 48), (20, 20, 1, 48), (4, 0, 1, 48)] {
+            assert_eq!(block(&[1; 20][..bytes], stride, rows, size), None);
+        }
     }
 }

@@ -49,6 +49,9 @@ fn invalid<T>(text: impl Into<String>) -> Result<T, JobError> {
     Err(JobError::Invalid(text.into()))
 }
 
+/// Clip distances that a shader can have.
+const MAX_CLIP_DISTANCES: u32 = 8;
+
 /// Shows a depth texture as the first component of a float target.
 const DEPTH_FRAGMENT: &str = "#version 300 es
 precision highp float;
@@ -107,6 +110,9 @@ impl Drop for Run<'_> {
             gl.bind_framebuffer(glow::FRAMEBUFFER, None);
             gl.disable(glow::DEPTH_TEST);
             gl.disable(glow::RASTERIZER_DISCARD);
+            for n in 0..self.job.clip_distances.min(MAX_CLIP_DISTANCES) {
+                gl.disable(glow::CLIP_DISTANCE0 + n);
+            }
             self.buffers.drain(..).for_each(|o| gl.delete_buffer(o));
             self.textures.drain(..).for_each(|o| gl.delete_texture(o));
             self.samplers.drain(..).for_each(|o| gl.delete_sampler(o));
@@ -475,6 +481,9 @@ impl<'a> Run<'a> {
                 gl.enable(glow::DEPTH_TEST);
                 gl.depth_func(compare_of(depth.test));
             }
+            for n in 0..job.clip_distances.min(MAX_CLIP_DISTANCES) {
+                gl.enable(glow::CLIP_DISTANCE0 + n);
+            }
             gl.draw_buffers(&draw_buffers);
             self.check("framebuffer")?;
             let status = gl.check_framebuffer_status(glow::FRAMEBUFFER);
@@ -640,6 +649,9 @@ impl<'a> Run<'a> {
             self.attach(glow::COLOR_ATTACHMENT0, glow::RGBA32F)?;
             gl.disable(glow::DEPTH_TEST);
             gl.disable(glow::RASTERIZER_DISCARD);
+            for n in 0..self.job.clip_distances.min(MAX_CLIP_DISTANCES) {
+                gl.disable(glow::CLIP_DISTANCE0 + n);
+            }
             gl.use_program(Some(program.id()));
             let array = gl.create_vertex_array()?;
             self.vertex_arrays.push(array);

@@ -306,6 +306,8 @@ pub struct Job {
     pub clear: [u32; 4],
     /// Depth buffer, if there is one.
     pub depth: Option<Depth>,
+    /// Clip distances to enable, from the first on.
+    pub clip_distances: u32,
     /// Vertex outputs to capture, `gl_Position` among them; not from strips.
     pub capture: Vec<String>,
 }

@@ -245,7 +245,10 @@ impl<'a> Emit<'a> {
     fn stage_io(&mut self) {
         for e in self.decls.inputs.in_register_order() {
             let place = self.lower.interface.inputs[e];
-            let name = place.name;
+            if place.vector.is_some_and(|v| !v.leads) {
+                continue;
+            }
+            let (name, ty) = place.vector.map_or((place.name, place.declared), |v| (v.name, v.ty));
             match place.kind {
                 InputKind::Attribute { location, .. } => {
                     self.out.push_str("layout(location = ");
@@ -266,13 +269,17 @@ impl<'a> Emit<'a> {
                 }
                 _ => continue,
             }
-            self.out.push_str(place.declared.keyword());
+            self.out.push_str(ty.keyword());
             self.out.push(' ');
             self.out.push_str(self.lower.tree.name_text(name));
             self.out.push_str(";\n");
         }
         for e in self.decls.outputs.in_register_order() {
             let place = self.lower.interface.outputs[e];
+            if place.vector.is_some_and(|v| !v.leads) {
+                continue;
+            }
+            let (name, ty) = place.vector.map_or((place.name, place.declared), |v| (v.name, v.ty));
             match place.kind {
                 OutputKind::Target(n) => {
                     self.out.push_str("layout(location = ");
@@ -285,9 +292,9 @@ impl<'a> Emit<'a> {
                 }
                 _ => continue,
             }
-            self.out.push_str(place.declared.keyword());
+            self.out.push_str(ty.keyword());
             self.out.push(' ');
-            self.out.push_str(self.lower.tree.name_text(place.name));
+            self.out.push_str(self.lower.tree.name_text(name));
             self.out.push_str(";\n");
         }
         let distances = self.lower.interface.distances;
@@ -824,13 +831,15 @@ impl<'a> Emit<'a> {
             match place.kind {
                 InputKind::FragCoord => {
                     // Direct3D gives w, OpenGL 1/w.
-                    self.line(&[
-                        "    ",
-                        keyword,
-                        space,
-                        &name,
-                        " = vec4(gl_FragCoord.xyz, 1.0 / gl_FragCoord.w);",
-                    ]);
+                    let value = match self.options.depth_range {
+                        DepthRange::Gl | DepthRange::D3d => {
+                            " = vec4(gl_FragCoord.xyz, 1.0 / gl_FragCoord.w);"
+                        }
+                        DepthRange::Reversed => {
+                            " = vec4(gl_FragCoord.xy, 1.0 - gl_FragCoord.z, 1.0 / gl_FragCoord.w);"
+                        }
+                    };
+                    self.line(&["    ", keyword, space, &name, value]);
                 }
                 InputKind::Distance { first, cull } => {
                     let array = if cull { "gl_CullDistance" } else { "gl_ClipDistance" };

@@ -75,6 +75,23 @@ pub(crate) fn check(
     if found.is_empty() { Ok(adds) } else { Err(found) }
 }
 
+/// Uses of the joints' rows in a stage that has no bones but shares the buffer with one that has.
+pub(crate) fn uses(p: &Program, decls: &Decls<'_>, joints: &Joints) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let last = joints.first_row.saturating_add(joints.joints.saturating_mul(3));
+    for (n, i) in executable(p).filter(|(_, i)| i.names(OperandKind::ConstantBuffer)) {
+        for row in p.operands(i).iter().flat_map(|o| rows_used(p, decls, o, joints)) {
+            let text = match row {
+                Some(r) if r < joints.first_row || r >= last => continue,
+                Some(r) => format!("cb{}[{r}] is where the vertex stage has bones", joints.slot),
+                None => format!("cb{} is read by a computed index", joints.slot),
+            };
+            found.push(Diagnostic::new(codes::SKINNING_ROWS, text).at(place(p, n)));
+        }
+    }
+    found
+}
+
 fn executable(p: &Program) -> impl Iterator<Item = (usize, &Instruction)> {
     p.instructions.iter().enumerate().filter(|(_, i)| !i.opcode.is_declaration())
 }

@@ -39,6 +39,10 @@ pub struct Manifest {
     pub outputs: Vec<Output>,
     /// Built-in inputs that are read.
     pub system_values: Vec<SystemInput>,
+    /// Clip distances that a vertex stage writes: the host enables `CLIP_DISTANCE0_WEBGL` and so many minus one after
+    /// it, without which nothing is clipped and reads are undefined.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub clip_distances: u32,
     /// Uniform blocks of constant buffers.
     pub uniform_blocks: Vec<UniformBlock>,
     /// Constant buffers that are plain arrays, where the options ask for it.
@@ -95,6 +99,10 @@ pub struct Attribute {
     pub mask: &'static str,
 }
 
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
 /// A value that is interpolated between the stages.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -104,6 +112,9 @@ pub struct Varying {
     /// GLSL type.
     #[serde(rename = "type")]
     pub ty: &'static str,
+    /// Lanes of the variable that hold this, where varyings share it: `link-varyings-packed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<&'static str>,
     /// GLSL qualifier, empty for smooth.
     pub interpolation: &'static str,
     /// HLSL semantic.
@@ -414,6 +425,29 @@ pub(crate) const fn mask_text(mask: u8) -> &'static str {
     T[(mask & 15) as usize]
 }
 
+/// How many variables the varyings are.
+pub fn varying_vectors(varyings: &[Varying]) -> u32 {
+    let first = |n: usize| varyings.iter().position(|v| v.name == varyings[n].name) == Some(n);
+    (0..varyings.len()).filter(|&n| first(n)).count() as u32
+}
+
+/// The variables of varyings; of those that are shared, also what shares them.
+fn varying_users(varyings: &[Varying]) -> Vec<String> {
+    let mut users: Vec<(&str, Vec<String>)> = Vec::new();
+    for v in varyings {
+        let semantic = v.lanes.map(|_| format!("{}{}", v.semantic, v.semantic_index));
+        match users.iter_mut().find(|u| u.0 == v.name) {
+            Some(u) => u.1.extend(semantic),
+            None => users.push((&v.name, semantic.into_iter().collect())),
+        }
+    }
+    let text = |(name, shared): (&str, Vec<String>)| match shared.as_slice() {
+        [] => name.to_owned(),
+        shared => format!("{name} ({})", shared.join(" ")),
+    };
+    users.into_iter().map(text).collect()
+}
+
 /// A list of users for a finding about a limit.
 pub fn used_by(users: &[String]) -> String {
     const SHOWN: usize = 40;
@@ -436,7 +470,7 @@ impl Manifest {
         let sized = |(name, size): (&String, u32)| format!("{name} ({size} bytes)");
         match limit {
             "max_vertex_attribs" => self.attributes.iter().map(|a| a.name.clone()).collect(),
-            "max_varying_vectors" => self.varyings.iter().map(|v| v.name.clone()).collect(),
+            "max_varying_vectors" => varying_users(&self.varyings),
             "max_draw_buffers" => {
                 self.outputs.iter().filter(|o| o.location.is_some()).map(|o| o.name.clone()).collect()
             }

@@ -3,6 +3,7 @@
 use crate::decls::{BufferKind, Element};
 use crate::emit::sampler_type;
 use crate::manifest::{Constant, LaneType};
+use crate::options::Joints;
 use crate::resources::Resources;
 use crate::rewrite::Home;
 use crate::stage::{Pairing, Parsed, lane_type, parse, translate};
@@ -10,7 +11,7 @@ use crate::tree::Scalar;
 use crate::{Failure, Options, Translation};
 use shaderport_diagnostics::Diagnostic;
 use shaderport_dxbc::program::Interpolation;
-use shaderport_dxbc::{Stage, SystemValue};
+use shaderport_dxbc::{Opcode, Stage, SystemValue};
 
 /// One element of a signature, or one that a linker plans.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +77,10 @@ pub struct StageInterface {
     pub constant_buffers: Vec<ConstantBufferUse>,
     /// Textures and buffers that are read.
     pub resources: Vec<ResourceUse>,
+    /// Whether bones of the stage are rows of a constant buffer.
+    pub has_joints: bool,
+    /// Whether inputs are evaluated elsewhere in the pixel, which takes whole variables.
+    pub evaluates_inputs: bool,
 }
 
 /// How a constant buffer is declared in a linked program.
@@ -91,6 +96,21 @@ pub struct BlockPlan {
     pub rows: u32,
 }
 
+/// A varying that shares a variable with others, because there would be too many variables otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackedVarying {
+    /// Register.
+    pub register: u32,
+    /// Lanes of the register that belong to the element.
+    pub mask: u8,
+    /// The variable is called `vs_p` and this number.
+    pub vector: u32,
+    /// Lanes of the variable.
+    pub width: u8,
+    /// The first of them that holds the element.
+    pub first: u8,
+}
+
 /// How to translate a stage as part of a program.
 #[derive(Clone, Debug, Default)]
 pub struct StagePlan {
@@ -98,6 +118,8 @@ pub struct StagePlan {
     pub outputs: Option<Vec<InterfaceElement>>,
     /// For a pixel stage: the lanes that the vertex stage writes, by register.
     pub written: Option<Vec<(u32, u8)>>,
+    /// Varyings that share variables, the same in both stages.
+    pub packed: Vec<PackedVarying>,
     /// Constant buffers that are named or sized differently.
     pub blocks: Vec<BlockPlan>,
     /// `t` slots (register, space) whose uniforms get `suffix`.
@@ -170,7 +192,9 @@ impl<'a> StageReader<'a> {
 
     /// What the stage offers and wants.
     pub fn interface(&mut self) -> StageInterface {
-        let Parsed { decls, reflected, .. } = &mut self.parsed;
+        let Parsed { program, decls, reflected, .. } = &mut self.parsed;
+        let evaluates = [Opcode::EvalSnapped, Opcode::EvalSampleIndex, Opcode::EvalCentroid];
+        let evaluates_inputs = program.instructions.iter().any(|i| evaluates.contains(&i.opcode));
         let mut constant_buffers = Vec::new();
         for b in &self.resources.blocks {
             let name = reflected.constant_buffer(b.register, b.space);
@@ -216,7 +240,14 @@ impl<'a> StageReader<'a> {
             outputs: decls.outputs.elements.iter().map(public).collect(),
             constant_buffers,
             resources,
+            has_joints: self.resources.buffers.iter().any(|b| b.home == Some(Home::Joints)),
+            evaluates_inputs,
         }
+    }
+
+    /// Uses of rows where another stage's bones go, in a buffer that both share.
+    pub fn uses_of_joints(&self, joints: &Joints) -> Vec<Diagnostic> {
+        crate::joints::uses(&self.parsed.program, &self.parsed.decls, joints)
     }
 
     /// Translates the stage as planned.
@@ -242,6 +273,7 @@ impl<'a> StageReader<'a> {
         let pairing = Pairing {
             outputs: plan.outputs.as_ref().map(|o| o.iter().map(element).collect()),
             written: plan.written.as_ref().map(|w| w.iter().copied().collect()),
+            packed: &plan.packed,
             blocks: &plan.blocks,
             texture_suffix: plan.renamed.clone(),
             suffix: plan.suffix,

@@ -8,7 +8,7 @@ use crate::lower::{
 };
 use crate::manifest::*;
 use crate::options::*;
-use crate::pair::BlockPlan;
+use crate::pair::{BlockPlan, PackedVarying};
 use crate::reflect::Reflected;
 use crate::resources::{BufferUse, Resources, SamplerUniform};
 use crate::rewrite::{Home, Part};
@@ -50,6 +50,8 @@ pub(crate) struct Pairing<'a> {
     pub(crate) outputs: Option<Vec<Element<'a>>>,
     /// Lanes that the stage before writes, by register; only read for a pixel stage.
     pub(crate) written: Option<rustc_hash::FxHashMap<u32, u8>>,
+    /// Varyings that share variables.
+    pub(crate) packed: &'a [PackedVarying],
     /// Constant buffers that are named or sized differently.
     pub(crate) blocks: &'a [BlockPlan],
     /// Added to the names of textures and buffers in these `t` slots (register, space).
@@ -163,7 +165,7 @@ pub(crate) fn translate<'a>(
         .iter()
         .map(|e| pairing.written.as_ref().is_some_and(|w| w.get(&e.register).is_none_or(|m| m & e.mask == 0)))
         .collect();
-    let interface = Interface::build(&p, &decls, &flow, options, &mut tree, &missing);
+    let interface = Interface::build(&p, &decls, &flow, options, &mut tree, &missing, pairing.packed);
     let mut lower = Lower::new(&p, &decls, &flow, &types, options, &resources, tree, interface);
     lower.program().map_err(|d| bad(*d))?;
     interface_extensions(&p, &decls, options, &mut lower);
@@ -371,8 +373,9 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
                 mask: mask_text(e.mask),
             }),
             InputKind::Varying => varyings.push(Varying {
-                name: name(place.name),
-                ty: place.declared.keyword(),
+                name: name(place.vector.map_or(place.name, |v| v.name)),
+                ty: place.vector.map_or(place.declared, |v| v.ty).keyword(),
+                lanes: place.vector.map(|v| v.lanes_text()),
                 interpolation: qualifier(e, options).0.trim_end(),
                 semantic: e.semantic.to_owned(),
                 semantic_index: e.semantic_index,
@@ -404,8 +407,9 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
         let (e, place) = (&decls.outputs.elements[k], &lower.interface.outputs[k]);
         match place.kind {
             OutputKind::Varying => varyings.push(Varying {
-                name: name(place.name),
-                ty: place.declared.keyword(),
+                name: name(place.vector.map_or(place.name, |v| v.name)),
+                ty: place.vector.map_or(place.declared, |v| v.ty).keyword(),
+                lanes: place.vector.map(|v| v.lanes_text()),
                 interpolation: qualifier(e, options).0.trim_end(),
                 semantic: e.semantic.to_owned(),
                 semantic_index: e.semantic_index,
@@ -600,7 +604,7 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
             use_of("max_texture_image_units", unit, guaranteed.max_texture_image_units),
             use_of("max_fragment_uniform_blocks", blocks, guaranteed.max_fragment_uniform_blocks),
             use_of("max_uniform_block_size", block_size, guaranteed.max_uniform_block_size),
-            use_of("max_varying_vectors", varyings.len() as u32, guaranteed.max_varying_vectors),
+            use_of("max_varying_vectors", varying_vectors(&varyings), guaranteed.max_varying_vectors),
             use_of(
                 "max_draw_buffers",
                 outputs.iter().filter_map(|o| o.location).max().map_or(0, |n| n + 1),
@@ -613,7 +617,7 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
             use_of("max_vertex_texture_image_units", unit, guaranteed.max_vertex_texture_image_units),
             use_of("max_vertex_uniform_blocks", blocks, guaranteed.max_vertex_uniform_blocks),
             use_of("max_uniform_block_size", block_size, guaranteed.max_uniform_block_size),
-            use_of("max_varying_vectors", varyings.len() as u32, guaranteed.max_varying_vectors),
+            use_of("max_varying_vectors", varying_vectors(&varyings), guaranteed.max_varying_vectors),
         ]
     };
     if !uniform_arrays.is_empty() {
@@ -636,6 +640,7 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
         varyings,
         outputs,
         system_values,
+        clip_distances: if pixel { 0 } else { lower.interface.distances[0] },
         uniform_blocks,
         uniform_arrays,
         joints,

@@ -13,12 +13,13 @@ mod profile;
 pub use manifest::{ProgramArray, ProgramBlock, ProgramManifest, ProgramTexture};
 pub use profile::{Profile, Skinning};
 
+use plan::Packing;
 use serde::{Deserialize, Serialize};
 use shaderport_diagnostics::codes::link as codes;
 use shaderport_diagnostics::{Diagnostic, Severity};
 use shaderport_dxbc::Stage;
-use shaderport_glsl::options::{Limits, VaryingNames};
-use shaderport_glsl::pair::StageReader;
+use shaderport_glsl::options::{Joints, Limits, VaryingNames};
+use shaderport_glsl::pair::{BlockPlan, StageReader};
 use shaderport_glsl::{Failure, FailureKind, Options};
 
 /// Whether stages share the blocks of a constant-buffer slot.
@@ -97,18 +98,21 @@ fn failed(vertex: Option<Failure>, pixel: Option<Failure>, linking: Vec<Diagnost
 /// # Errors
 /// [`LinkFailure`] with the findings of both stages.
 pub fn link(vertex: &[u8], pixel: &[u8], options: &LinkOptions) -> Result<LinkedProgram, LinkFailure> {
-    match link_once(vertex, pixel, options)? {
+    match link_once(vertex, pixel, options, Packing::Named)? {
         Attempt::Linked(program) => Ok(*program),
-        Attempt::TooManyVaryings(found) => {
+        Attempt::TooManyVaryings(packing, found) => {
             let mut packed = options.clone();
-            packed.translation.abi.varyings = VaryingNames::Register;
-            match link_once(vertex, pixel, &packed)? {
+            packed.translation.abi.varyings = match packing {
+                Packing::Registers => VaryingNames::Register,
+                Packing::Named | Packing::Elements => VaryingNames::Semantic,
+            };
+            match link_once(vertex, pixel, &packed, packing)? {
                 Attempt::Linked(mut program) => {
                     program.diagnostics.push(found);
                     Ok(*program)
                 }
                 // Nothing is packed twice.
-                Attempt::TooManyVaryings(found) => Err(failed(None, None, vec![found])),
+                Attempt::TooManyVaryings(_, found) => Err(failed(None, None, vec![found])),
             }
         }
     }
@@ -117,11 +121,16 @@ pub fn link(vertex: &[u8], pixel: &[u8], options: &LinkOptions) -> Result<Linked
 /// What one attempt at linking comes to.
 enum Attempt {
     Linked(Box<LinkedProgram>),
-    /// Fewer would do if all of a register were one.
-    TooManyVaryings(Diagnostic),
+    /// Fewer would do if they were packed so.
+    TooManyVaryings(Packing, Diagnostic),
 }
 
-fn link_once(vertex: &[u8], pixel: &[u8], options: &LinkOptions) -> Result<Attempt, LinkFailure> {
+fn link_once(
+    vertex: &[u8],
+    pixel: &[u8],
+    options: &LinkOptions,
+    packing: Packing,
+) -> Result<Attempt, LinkFailure> {
     let read = |bytes| StageReader::read(bytes, &options.translation);
     let (mut vs, mut ps) = match (read(vertex), read(pixel)) {
         (Ok(v), Ok(p)) => (v, p),
@@ -134,13 +143,37 @@ fn link_once(vertex: &[u8], pixel: &[u8], options: &LinkOptions) -> Result<Attem
         return Err(failed(None, None, vec![d]));
     }
     let (vi, pi) = (vs.interface(), ps.interface());
-    let plan = plan::make(&vi, &pi, options);
+    let plan = plan::make(&vi, &pi, options, packing);
     let mut diagnostics = plan.diagnostics;
     let given = options.translation.limits.unwrap_or(Limits::GUARANTEED).max_varying_vectors;
-    let (count, packed) = plan.varyings;
-    if count > given && packed < count && options.translation.abi.varyings == VaryingNames::Semantic {
-        let text = format!("{count} varyings become {packed}; {given} is the limit");
-        return Ok(Attempt::TooManyVaryings(Diagnostic::new(codes::VARYINGS_PACKED, text)));
+    if let Some(joints) = options.translation.abi.joints.filter(|_| vi.has_joints) {
+        // Rows of bones in a block of both stages are bones to the pixel stage, too.
+        let is_shared = |b: &BlockPlan| (b.register, b.space, b.rows > 0) == (joints.slot, 0, true);
+        let shared = plan.vertex.blocks.iter().find(|b| is_shared(b));
+        let other = shared.and_then(|b| plan.pixel.blocks.iter().find(|p| p.instance == b.instance));
+        if let Some(p) = other {
+            let uses = ps.uses_of_joints(&Joints { slot: p.register, ..joints });
+            diagnostics.extend(uses.into_iter().map(|d| d.note("in the pixel shader")));
+        }
+    }
+    if packing == Packing::Named {
+        let mut counts = plan.varyings;
+        if counts.named > given && options.translation.abi.varyings == VaryingNames::Register {
+            // Only elements by themselves can share.
+            let mut apart = options.clone();
+            apart.translation.abi.varyings = VaryingNames::Semantic;
+            let read = |bytes| StageReader::read(bytes, &apart.translation).map(|mut s| s.interface());
+            if let (Ok(v), Ok(p)) = (read(vertex), read(pixel)) {
+                counts.elements = plan::make(&v, &p, &apart, packing).varyings.elements;
+            }
+        }
+        let better = counts.packing(given);
+        if better != Packing::Named {
+            let to = if better == Packing::Registers { counts.registers } else { counts.elements };
+            let text = format!("{} varyings become {to}; {given} is the limit", counts.named);
+            let found = Diagnostic::new(codes::VARYINGS_PACKED, text);
+            return Ok(Attempt::TooManyVaryings(better, found));
+        }
     }
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err(failed(None, None, diagnostics));

@@ -4,7 +4,9 @@ use crate::{ConstantBuffers, LinkOptions, UnusedOutputs};
 use serde::Serialize;
 use shaderport_diagnostics::codes::link as codes;
 use shaderport_diagnostics::{Code, Diagnostic};
-use shaderport_glsl::manifest::{Buffer, LimitUse, MANIFEST_VERSION, Manifest, Varying, to_json, used_by};
+use shaderport_glsl::manifest::{
+    Buffer, LimitUse, MANIFEST_VERSION, Manifest, Varying, to_json, used_by, varying_vectors,
+};
 use shaderport_glsl::options::{BufferForm, Extension, Limits};
 
 /// Everything a host must know to create, bind and draw a program.
@@ -219,7 +221,7 @@ fn limits(
         },
         LimitUse {
             name: "max_varying_vectors",
-            used: pixel.varyings.len() as u32,
+            used: varying_vectors(&pixel.varyings),
             guaranteed: guaranteed.max_varying_vectors,
         },
     ];

@@ -3,26 +3,76 @@
 use crate::{ConstantBuffers, LinkOptions, UnusedOutputs};
 use shaderport_diagnostics::Diagnostic;
 use shaderport_diagnostics::codes::link as codes;
+use shaderport_glsl::manifest::LaneType;
 use shaderport_glsl::options::{TextureNames, VaryingNames};
-use shaderport_glsl::pair::{BlockPlan, ConstantBufferUse, InterfaceElement, StageInterface, StagePlan};
+use shaderport_glsl::pair::{
+    BlockPlan, ConstantBufferUse, InterfaceElement, PackedVarying, StageInterface, StagePlan,
+};
 
 /// The plans of both stages.
 pub(crate) struct Plan {
     pub(crate) vertex: StagePlan,
     pub(crate) pixel: StagePlan,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Varyings that the pixel stage reads, and the registers they lie in.
-    pub(crate) varyings: (u32, u32),
+    /// How many variables the varyings that the pixel stage reads would be.
+    pub(crate) varyings: Counts,
 }
 
-pub(crate) fn make(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptions) -> Plan {
+/// How the varyings are held, from the plainest way to the tightest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// As the options say.
+    Named,
+    /// All of a register in one variable.
+    Registers,
+    /// Several elements in one variable, of whatever registers.
+    Elements,
+}
+
+/// Variables that varyings would be.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) named: u32,
+    pub(crate) registers: u32,
+    pub(crate) elements: u32,
+}
+
+impl Counts {
+    /// The plainest way that keeps the limit, or the tightest that helps.
+    pub(crate) fn packing(&self, limit: u32) -> Packing {
+        if self.named <= limit {
+            return Packing::Named;
+        }
+        if self.registers <= limit && self.registers < self.named {
+            return Packing::Registers;
+        }
+        match self.elements.min(self.registers) {
+            least if least >= self.named => Packing::Named,
+            least if least == self.registers => Packing::Registers,
+            _ => Packing::Elements,
+        }
+    }
+}
+
+pub(crate) fn make(
+    vertex: &StageInterface,
+    pixel: &StageInterface,
+    options: &LinkOptions,
+    packing: Packing,
+) -> Plan {
     let mut plan = Plan {
         vertex: StagePlan { suffix: "_vs", ..StagePlan::default() },
         pixel: StagePlan { suffix: "_ps", ..StagePlan::default() },
         diagnostics: Vec::new(),
-        varyings: (0, 0),
+        varyings: Counts::default(),
     };
     varyings(vertex, pixel, options, &mut plan);
+    if packing == Packing::Elements {
+        let read = plan.vertex.outputs.iter().flatten().take(plan.varyings.named as usize);
+        let packed = pack(&read.collect::<Vec<_>>());
+        plan.vertex.packed.clone_from(&packed);
+        plan.pixel.packed = packed;
+    }
     blocks(vertex, pixel, options, &mut plan);
     resources(vertex, pixel, options, &mut plan);
     plan
@@ -107,7 +157,16 @@ fn varyings(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptio
         }
         outputs.push(InterfaceElement { used_mask: i.mask, ..i.clone() });
     }
-    plan.varyings = (outputs.len() as u32, taken.len() as u32);
+    let named = outputs.len() as u32;
+    let elements = if pixel.evaluates_inputs || whole {
+        named
+    } else {
+        // Elements that share, and those that stay alone.
+        let packed = pack(&outputs.iter().collect::<Vec<_>>());
+        let vectors = packed.iter().filter(|p| p.first == 0).count();
+        named - packed.len() as u32 + vectors as u32
+    };
+    plan.varyings = Counts { named, registers: taken.len() as u32, elements };
     for o in &vertex.outputs {
         let mut rest = o.clone();
         if is_varying(o) {
@@ -120,6 +179,40 @@ fn varyings(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptio
     }
     plan.vertex.outputs = Some(outputs);
     plan.pixel.written = Some(written);
+}
+
+/// Puts elements together that are interpolated alike and of one type, the wide ones first. Those that stay alone are
+/// not listed.
+fn pack(elements: &[&InterfaceElement]) -> Vec<PackedVarying> {
+    let width = |e: &InterfaceElement| e.mask.count_ones() as u8;
+    let alike = |a: &InterfaceElement, b: &InterfaceElement| {
+        // Integers are flat, whatever is declared.
+        a.component_type == b.component_type
+            && (a.interpolation == b.interpolation || a.component_type != LaneType::Float)
+    };
+    let mut order: Vec<&InterfaceElement> = elements.to_vec();
+    order.sort_by_key(|e| std::cmp::Reverse(width(e)));
+    let mut bins: Vec<Vec<&InterfaceElement>> = Vec::new();
+    for e in order {
+        let room = |b: &Vec<&InterfaceElement>| {
+            alike(b[0], e) && b.iter().map(|o| width(o)).sum::<u8>() + width(e) <= 4
+        };
+        match bins.iter().position(room) {
+            Some(n) => bins[n].push(e),
+            None => bins.push(vec![e]),
+        }
+    }
+    bins.retain(|b| b.len() > 1);
+    let mut packed = Vec::new();
+    for (vector, bin) in (0..).zip(bins) {
+        let total = bin.iter().map(|e| width(e)).sum();
+        let mut first = 0;
+        for e in bin {
+            packed.push(PackedVarying { register: e.register, mask: e.mask, vector, width: total, first });
+            first += width(e);
+        }
+    }
+    packed
 }
 
 /// Whether reflection proves that two stages mean one buffer: one name, one layout.
@@ -138,10 +231,19 @@ fn blocks(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptions
         let read = |slot| pixel.constant_buffers.iter().any(|p| (p.register, p.space) == (slot, 0));
         // A slot that moves away itself is free.
         let stays = !options.translation.abi.pixel_slots.iter().any(|o| o.from == m.to);
-        if m.from != m.to && stays && read(m.from) && read(m.to) {
-            let text = format!("b{} of the pixel stage is bound as b{}, which it reads too", m.from, m.to);
-            plan.diagnostics.push(Diagnostic::new(codes::SLOT_TAKEN, text));
+        // In a block for both stages the vertex stage would read what is another buffer to it.
+        let of_vertex = options.constant_buffers == ConstantBuffers::Shared
+            && vertex.constant_buffers.iter().any(|v| (v.register, v.space) == (m.to, 0));
+        if m.from == m.to || !read(m.from) {
+            continue;
         }
+        let by = match (stays && read(m.to), of_vertex) {
+            (true, _) => "it reads too",
+            (false, true) => "the vertex stage reads",
+            (false, false) => continue,
+        };
+        let text = format!("b{} of the pixel stage is bound as b{}, which {by}", m.from, m.to);
+        plan.diagnostics.push(Diagnostic::new(codes::SLOT_TAKEN, text));
     }
     let sharing = options.constant_buffers;
     for v in &vertex.constant_buffers {

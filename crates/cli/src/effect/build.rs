@@ -10,7 +10,7 @@ use crate::report::Status;
 use shaderport::diagnostics::codes::cli as codes;
 use shaderport::effect::budget::{Budget, Lights, Profiles, Table};
 use shaderport::effect::package::{BuildOptions, Form, JobResult, Package, Plan, Reason};
-use shaderport::{Diagnostic, FailureKind, LinkFailure, LinkOptions};
+use shaderport::{Diagnostic, FailureKind, LinkFailure};
 use std::convert::Infallible;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,8 +30,10 @@ pub(super) fn run(args: &BuildArgs, out: &mut Out) -> Result<Exit, Fatal> {
         Ok(bytes) => match shaderport::effect::read(&bytes) {
             Err(findings) => report.diagnostics = findings,
             Ok(read) => {
+                let (link, bitangents) = args.profile.options(&args.translator, &[])?;
                 let options = BuildOptions {
-                    link: LinkOptions { translation: args.translator.options(), ..LinkOptions::default() },
+                    link,
+                    bitangents,
                     budget: budget(args)?,
                     form: match args.form {
                         FormArg::Folder => Form::Folder,

@@ -7,7 +7,7 @@ mod list;
 use crate::Exit;
 use crate::args::Format;
 use crate::inputs::{read_one, stem_of_one};
-use crate::options::TranslatorArgs;
+use crate::options::{ProfileArgs, TranslatorArgs};
 use crate::output::{Fatal, Out, print_finding};
 use clap::{Args, Subcommand, ValueEnum};
 use schemars::JsonSchema;
@@ -33,7 +33,7 @@ pub(crate) struct EffectArgs {
 enum EffectVerb {
     List(ListArgs),
     Extract(ExtractArgs),
-    Build(BuildArgs),
+    Build(Box<BuildArgs>),
     Table(TableArgs),
 }
 
@@ -87,6 +87,7 @@ enum FormArg {
 #[command(after_help = "Examples:
   shaderport effect build quad.sm_hi --out-dir web/effects
   shaderport effect build quad.sm_hi --out-dir web/effects --form container
+  shaderport effect build quad.sm_hi --out-dir web/effects --profile carbon
   shaderport effect build quad.sm_hi --check --format json")]
 struct BuildArgs {
     /// An effect container, or `-` for standard input
@@ -130,6 +131,9 @@ struct BuildArgs {
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    profile: ProfileArgs,
 
     #[command(flatten)]
     translator: TranslatorArgs,

@@ -12,11 +12,11 @@ codes! {
     SKINNING_LOAD: Error = "link-skinning-load", "a structured buffer is read other than as bones",
         "The profile puts bones in rows of a constant buffer. That holds for loads of whole words from one structured buffer of 48 bytes an element, at an offset that the instruction names, below 48. The shader reads a structured buffer otherwise. Use a profile that leaves structured buffers in a block or a texture.";
     SKINNING_ROWS: Error = "link-skinning-rows", "the shader itself uses the rows where bones go",
-        "The profile puts bones in rows of a constant buffer, and the shader reads some of these rows for something else, or reads the buffer by a computed index, or uses the bone offset in the first of these rows other than by adding it to the index of a bone load.";
+        "The profile puts bones in rows of a constant buffer, and the shader reads some of these rows for something else, or reads the buffer by a computed index, or uses the bone offset in the first of these rows other than by adding it to the index of a bone load. Where both stages share the buffer this holds for the pixel shader, too.";
     SLOT_TAKEN: Error = "link-slot-taken", "a constant-buffer slot is moved onto one in use",
-        "The profile binds a constant buffer of the pixel stage as another slot, and that stage reads a buffer in that slot too. Choose another slot in the profile.";
+        "The profile binds a constant buffer of the pixel stage as another slot, and that stage reads a buffer in that slot too, or the vertex stage does and the profile has one block for both stages. Choose another slot in the profile.";
     VARYINGS_PACKED: Note = "link-varyings-packed", "varyings share variables",
-        "The pixel stage reads more varyings than WebGL2 guarantees (or the limits allow), so all of a register are one variable of four lanes, named after the register.";
+        "The pixel stage reads more varyings than WebGL2 guarantees (or the limits allow), so all of a register are one variable of four lanes, named after the register. Where that does not do, varyings of any registers share variables if they have one type and one interpolation; the manifest says which lanes are whose.";
     LIMIT: Error = "link-limit-exceeded", "the program needs more than the given limit",
         "Both stages together need more of something than the limits in the options allow.";
     LIMIT_UNGUARANTEED: Warning = "link-limit-not-guaranteed", "the program needs more than WebGL2 guarantees",

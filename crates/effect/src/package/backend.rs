@@ -9,6 +9,9 @@ use crate::model::{Blob, InputSet, Stage, StageKind};
 use shaderport_glsl::manifest::{Buffer, LaneType, Manifest, Texture};
 use shaderport_glsl::options::BufferForm;
 
+/// A plain array of vectors.
+const ARRAY: u8 = 0;
+
 /// A uniform block of the layout std140.
 const STD140: u8 = 1;
 
@@ -103,13 +106,18 @@ fn lights_of(name: &str, steps: &[Transform]) -> Option<Lights> {
 
 fn bindings(manifest: &Manifest, steps: &[Transform], gaps: &mut Vec<String>) -> Vec<Binding> {
     let mut list = Vec::new();
-    for b in &manifest.uniform_blocks {
-        let kind = BindingKind::ConstantBuffer {
-            rows: b.rows.try_into().unwrap_or(u16::MAX),
-            style: STD140,
-            lights: None,
-        };
-        list.push(Binding { register: small(b.register), name: b.block.clone(), kind });
+    let constants = |register, name: &str, rows: u32, style| Binding {
+        register: small(register),
+        name: name.to_owned(),
+        kind: BindingKind::ConstantBuffer { rows: rows.try_into().unwrap_or(u16::MAX), style, lights: None },
+    };
+    let arrays = manifest.uniform_arrays.iter();
+    list.extend(arrays.map(|a| constants(a.register, &a.name, a.rows, ARRAY)));
+    let blocks = manifest.uniform_blocks.iter();
+    list.extend(blocks.map(|b| constants(b.register, &b.block, b.rows, STD140)));
+    if let Some(j) = &manifest.joints {
+        let (slot, first) = (j.slot, j.first_row);
+        gap(gaps, format!("the container does not say that bones are rows of b{slot} from {first} on"));
     }
     for t in &manifest.textures {
         match resource(t) {

@@ -12,7 +12,8 @@ pub use report::{
 
 use crate::budget::{self, Budget, Built, Step, Transform};
 use crate::describe::Index;
-use crate::model::{Blob, Effect, NULL, Pass, StageKind};
+use crate::model::{Blob, Effect, NULL, Pass, Stage, StageKind};
+use crate::names;
 use crate::read::Read;
 use crate::{read, write};
 use shaderport_diagnostics::Diagnostic;
@@ -39,6 +40,8 @@ pub enum Form {
 pub struct BuildOptions {
     /// How pairs of shaders become programs.
     pub link: LinkOptions,
+    /// Whether the bitangents among a vertex stage's pipeline inputs are named so; they go before those of `link`.
+    pub bitangents: bool,
     /// Texture units, and how a stage is kept within them.
     pub budget: Budget,
     /// Layout.
@@ -51,6 +54,7 @@ impl Default for BuildOptions {
     fn default() -> Self {
         BuildOptions {
             link: LinkOptions::default(),
+            bitangents: false,
             budget: Budget::default(),
             form: Form::default(),
             stem: "effect".into(),
@@ -69,6 +73,8 @@ struct Job<'e, 'a> {
     pixel: Option<&'e Blob<'a>>,
     /// What may be done for the budget, which follows from the names of the pixel stage's resources.
     steps: Vec<Step>,
+    /// Registers of the vertex stage whose pipeline inputs are bitangents, in ascending order, where that matters.
+    bitangents: Vec<u32>,
 }
 
 /// A program with the steps that were taken for it.
@@ -131,7 +137,7 @@ impl<'e, 'a> Plan<'e, 'a> {
         let mut jobs = Vec::new();
         let mut known = HashMap::new();
         let entries = passes(&source.effect)
-            .map(|pass| match job_of(pass, &options.budget) {
+            .map(|pass| match job_of(pass, options) {
                 Ok(job) => Entry::Job(*known.entry(job).or_insert_with_key(|job| {
                     jobs.push(job.clone());
                     jobs.len() - 1
@@ -165,7 +171,11 @@ impl<'e, 'a> Plan<'e, 'a> {
             Some(pixel) => Cow::Borrowed(&*pixel.data),
             None => Cow::Owned(empty_pixel_shader()),
         };
-        budget::link_within(&job.vertex.data, &pixel, &job.steps, &self.options.budget, &self.options.link)
+        let mut link = Cow::Borrowed(&self.options.link);
+        if self.options.bitangents {
+            link.to_mut().translation.abi.bitangent_inputs.clone_from(&job.bitangents);
+        }
+        budget::link_within(&job.vertex.data, &pixel, &job.steps, &self.options.budget, &link)
     }
 
     /// Puts the package together.
@@ -326,21 +336,32 @@ fn reason_of(kind: FailureKind) -> Reason {
 }
 
 /// The shaders of a pass, if they can be a program.
-fn job_of<'e, 'a>(pass: &'e Pass<'a>, budget: &Budget) -> Result<Job<'e, 'a>, Reason> {
+fn job_of<'e, 'a>(pass: &'e Pass<'a>, options: &BuildOptions) -> Result<Job<'e, 'a>, Reason> {
     let find = |kind| pass.stages.iter().find(|s| s.kind == kind);
     if pass.stages.iter().any(|s| !matches!(s.kind, StageKind::Vertex | StageKind::Pixel)) {
         return Err(Reason::Stage);
     }
     let pixel = find(StageKind::Pixel);
+    let vertex = find(StageKind::Vertex).ok_or(Reason::NoVertexStage)?;
     let job = Job {
-        vertex: &find(StageKind::Vertex).ok_or(Reason::NoVertexStage)?.program,
+        vertex: &vertex.program,
         pixel: pixel.map(|s| &s.program),
-        steps: pixel.map(|s| budget::steps(budget, s)).unwrap_or_default(),
+        steps: pixel.map(|s| budget::steps(&options.budget, s)).unwrap_or_default(),
+        bitangents: if options.bitangents { bitangents(vertex) } else { Vec::new() },
     };
     if job.vertex.data.is_empty() || job.pixel.is_some_and(|p| p.data.is_empty()) {
         return Err(Reason::EmptyProgram);
     }
     Ok(job)
+}
+
+/// Registers whose pipeline inputs are bitangents, in ascending order.
+fn bitangents(vertex: &Stage<'_>) -> Vec<u32> {
+    let inputs = vertex.inputs.iter().filter(|i| names::usage(i.usage) == Some("BITANGENT"));
+    let mut registers: Vec<u32> = inputs.map(|i| i.register.into()).collect();
+    registers.sort_unstable();
+    registers.dedup();
+    registers
 }
 
 /// A `ps_5_0` shader that returns at once: WebGL2 has no program without a fragment shader.

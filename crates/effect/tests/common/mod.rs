@@ -440,6 +440,11 @@ pub fn some_set(r: &mut Random) -> InputSet<'static> {
     }
 }
 
+/// A pipeline input of a usage, such as 4 for BITANGENT.
+pub fn input(usage: u8, register: u8) -> Input {
+    Input { usage, register, usage_index: 0, used_mask: 7, ty: 0, dimension: 3 }
+}
+
 pub fn some_stage(r: &mut Random, kind: StageKind, program: Vec<u8>) -> Stage<'static> {
     Stage {
         kind,

@@ -5,6 +5,7 @@ use crate::decls::{Element, IndexRange};
 use crate::helpers::Helper;
 use crate::names::Namer;
 use crate::options::{DepthRange, IntegerAttributes, VaryingNames};
+use crate::pair::PackedVarying;
 use shaderport_dxbc::SystemValue;
 
 /// How an input element is read.
@@ -32,6 +33,38 @@ pub(crate) enum InputKind {
     },
 }
 
+/// A variable that several varyings share, and the lanes of one of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vector {
+    pub(crate) name: NameId,
+    pub(crate) ty: Ty,
+    pub(crate) lanes: Lanes,
+    /// Whether this is the first varying of it.
+    pub(crate) leads: bool,
+}
+
+impl Vector {
+    pub(crate) fn lanes_text(&self) -> &'static str {
+        crate::manifest::mask_text(self.lanes.as_slice().iter().fold(0, |m, l| m | 1 << l))
+    }
+
+    /// What `packed` makes of an element, with the text that stands for it.
+    fn of(packed: &[PackedVarying], e: &Element<'_>, tree: &mut Tree) -> Option<(Vector, NameId)> {
+        let p = packed.iter().find(|p| p.register == e.register && p.mask == e.mask)?;
+        let text = format!("vs_p{}", p.vector);
+        let lanes = Lanes::of_mask(((1 << e.width()) - 1) << p.first);
+        let (name, ty) = (tree.name(&text), Ty::new(e.scalar, p.width));
+        let vector = Vector { name, ty, lanes, leads: p.first == 0 };
+        let part = tree.name(&format!("{text}.{}", vector.lanes_text()));
+        Some((vector, part))
+    }
+
+    fn expr(&self, tree: &mut Tree) -> ExprId {
+        let whole = tree.named(self.ty, self.name);
+        tree.swizzle(whole, self.lanes)
+    }
+}
+
 /// An input element in the text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InputPlace {
@@ -39,6 +72,8 @@ pub(crate) struct InputPlace {
     pub(crate) name: NameId,
     /// Type of the variable.
     pub(crate) declared: Ty,
+    /// The variable that it shares.
+    pub(crate) vector: Option<Vector>,
 }
 
 /// How an output element is written.
@@ -66,6 +101,8 @@ pub(crate) struct OutputPlace {
     pub(crate) written: u8,
     /// Whether it must start as 0.
     pub(crate) zeroed: bool,
+    /// The variable that it shares.
+    pub(crate) vector: Option<Vector>,
 }
 
 /// A run of registers that is indexed, held in an array.
@@ -158,11 +195,13 @@ impl Interface {
         options: &Options,
         tree: &mut Tree,
         missing: &[bool],
+        packed: &[PackedVarying],
     ) -> Interface {
         let mut s = Interface::default();
         let pixel = p.stage == Stage::Pixel;
         s.name_inputs(decls, options, tree, missing, pixel);
         s.name_outputs(p, decls, flow, options, tree, pixel);
+        s.pack(decls, tree, pixel, packed);
         for (n, r) in decls.ranges.iter().enumerate() {
             let (side, word) = if r.output { (&decls.outputs, "outputs") } else { (&decls.inputs, "inputs") };
             let float = side.elements.iter().all(|e| {
@@ -179,6 +218,27 @@ impl Interface {
         s
     }
 
+    /// Gives varyings their lanes of shared variables.
+    fn pack(&mut self, decls: &Decls<'_>, tree: &mut Tree, pixel: bool, packed: &[PackedVarying]) {
+        if pixel {
+            for (place, e) in self.inputs.iter_mut().zip(&decls.inputs.elements) {
+                if place.kind == InputKind::Varying
+                    && let Some((vector, part)) = Vector::of(packed, e, tree)
+                {
+                    (place.vector, place.name) = (Some(vector), part);
+                }
+            }
+            return;
+        }
+        for (place, e) in self.outputs.iter_mut().zip(&decls.outputs.elements) {
+            if place.kind == OutputKind::Varying
+                && let Some((vector, part)) = Vector::of(packed, e, tree)
+            {
+                (place.vector, place.name) = (Some(vector), part);
+            }
+        }
+    }
+
     fn name_inputs(
         &mut self,
         decls: &Decls<'_>,
@@ -190,11 +250,15 @@ impl Interface {
         let mut namer = Namer::default();
         let mut text = String::with_capacity(32);
         let elements = &decls.inputs.elements;
-        self.inputs =
-            vec![
-                InputPlace { kind: InputKind::Varying, name: NameId(0), declared: Ty::new(Scalar::Float, 4) };
-                elements.len()
-            ];
+        self.inputs = vec![
+            InputPlace {
+                kind: InputKind::Varying,
+                name: NameId(0),
+                declared: Ty::new(Scalar::Float, 4),
+                vector: None,
+            };
+            elements.len()
+        ];
         let mut location = 0;
         let mut distances = [0u32; 2];
         for e in decls.inputs.in_register_order() {
@@ -261,7 +325,7 @@ impl Interface {
                 InputKind::Attribute { converted: true, .. } => Ty::new(Scalar::Float, width),
                 _ => Ty::new(el.scalar, width),
             };
-            self.inputs[e] = InputPlace { kind, name: tree.name(&text), declared };
+            self.inputs[e] = InputPlace { kind, name: tree.name(&text), declared, vector: None };
         }
         if pixel {
             self.distances = distances;
@@ -290,7 +354,8 @@ impl Interface {
                 name: NameId(0),
                 declared: float4,
                 written: 0,
-                zeroed: false
+                zeroed: false,
+                vector: None,
             };
             elements.len()
         ];
@@ -342,6 +407,7 @@ impl Interface {
                 declared,
                 written: lanes[e].0,
                 zeroed: lanes[e].1 & full != full,
+                vector: None,
             };
         }
         if !pixel {
@@ -352,8 +418,9 @@ impl Interface {
     /// The value of input element `e`, all lanes.
     pub(super) fn input(&self, tree: &mut Tree, e: usize) -> ExprId {
         let place = self.inputs[e];
-        match place.kind {
-            InputKind::Zero => tree.uint(0),
+        match (place.kind, place.vector) {
+            (InputKind::Zero, _) => tree.uint(0),
+            (_, Some(vector)) => vector.expr(tree),
             _ => tree.named(place.declared, place.name),
         }
     }
@@ -473,7 +540,10 @@ impl<'a> Lower<'a> {
         let value = if parts.len() > 1 { self.tree.local(value) } else { value };
         for (e, to, from) in parts {
             let place = self.interface.outputs[e];
-            let base = self.tree.named(place.declared, place.name);
+            let base = match place.vector {
+                Some(vector) => vector.expr(&mut self.tree),
+                None => self.tree.named(place.declared, place.name),
+            };
             let target = self.tree.swizzle(base, to);
             let part = self.tree.swizzle(value, from);
             let part = self.cast(part, place.declared.scalar);
