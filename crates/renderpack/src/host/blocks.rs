@@ -1,7 +1,7 @@
 //! The uniform blocks as bytes, from values that cannot be reserved ones, and back.
 //!
 //! Contract: "AtmosphericFrame - set 3, binding 5", "DirectionalShadow - set 3, binding 6", "PackPass - set 3,
-//! binding 7". Offsets are those of [`crate::abi::SEMANTIC_V1`].
+//! binding 7", "Shared push constants". Offsets are those of [`crate::abi::SEMANTIC_V1`].
 
 use crate::descriptor::WeatherKind;
 use crate::slots::UNASSIGNED;
@@ -404,6 +404,55 @@ impl PackPass {
     }
 }
 
+/// The push block: the same words for every pipeline, in passes with the bits of texture slots.
+///
+/// Contract: "Shared push constants".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PushBlock {
+    /// Main-world view-projection.
+    pub view_projection: Mat4,
+    /// Added to the draw index.
+    pub draw_id_offset: i32,
+    /// The base pipeline's lighting mode.
+    pub lighting_mode: i32,
+    /// The cascade, while casters are drawn.
+    pub render_pass: i32,
+    /// The base pipeline's debug view.
+    pub light_debug: i32,
+    /// Texture slots A and B, then the bits of the words that passes read as slots C and D: see
+    /// [`slot_words`](crate::slots::slot_words).
+    pub textures: [u32; 4],
+}
+
+impl PushBlock {
+    /// Bytes of the block.
+    pub const BYTES: usize = 96;
+
+    /// The bytes to push.
+    pub fn encode(&self) -> [u8; Self::BYTES] {
+        let mut w = Writer::new();
+        w.matrix(&self.view_projection);
+        for number in [self.draw_id_offset, self.lighting_mode, self.render_pass, self.light_debug] {
+            w.word(number as u32);
+        }
+        self.textures.iter().for_each(|t| w.word(*t));
+        w.bytes
+    }
+
+    /// Reads a block back.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let r = Reader((bytes.len() == Self::BYTES).then_some(bytes)?);
+        Some(PushBlock {
+            view_projection: r.matrix(0),
+            draw_id_offset: r.word(64) as i32,
+            lighting_mode: r.word(68) as i32,
+            render_pass: r.word(72) as i32,
+            light_debug: r.word(76) as i32,
+            textures: [80, 84, 88, 92].map(|o| r.word(o)),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -505,6 +554,14 @@ mod tests {
         assert_eq!(DirectionalShadow::decode(&off), Ok(DirectionalShadow::Disabled));
         let p = PackPass([[1.0, 2.0, 3.0, 4.0]; 4]);
         assert_eq!(PackPass::decode(&p.encode()), Some(p));
+        let textures = [1, 2, UNASSIGNED, 4];
+        let numbers = [-1, 2, 3, i32::MIN];
+        let [draw_id_offset, lighting_mode, render_pass, light_debug] = numbers;
+        let view_projection = f.inverse_view_projection;
+        let p =
+            PushBlock { view_projection, draw_id_offset, lighting_mode, render_pass, light_debug, textures };
+        assert_eq!(PushBlock::decode(&p.encode()), Some(p));
+        assert_eq!(PushBlock::decode(&p.encode()[..95]), None);
     }
 
     #[test]
