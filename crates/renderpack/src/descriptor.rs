@@ -84,6 +84,7 @@ macro_rules! names {
     ($(#[$m:meta])* $name:ident { $( $(#[$vm:meta])* $v:ident),* $(,)? }) => {
         $(#[$m])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[allow(missing_docs)]
         pub enum $name { $( $(#[$vm])* $v),* }
 

@@ -8,8 +8,10 @@ use std::fmt;
 
 /// Something that a rule found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The rule.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub code: Code,
     /// How bad it is.
     pub severity: Severity,
@@ -39,11 +41,13 @@ pub struct Finding {
 
 /// A place in a shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShaderSite {
     /// Asset key or file.
     pub asset: String,
     /// Stage that it was checked for.
     #[serde(serialize_with = "stage_name")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Stage>"))]
     pub stage: Option<Stage>,
     /// Instruction, by its place in the module.
     pub place: Place,

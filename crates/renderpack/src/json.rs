@@ -9,6 +9,7 @@ use std::fmt;
 
 /// A place in a text, both one-based; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Position {
     /// Line.
     pub line: u32,

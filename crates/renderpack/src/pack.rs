@@ -79,6 +79,7 @@ impl<F: FnMut(&str) -> Result<Vec<u8>, AssetError>> Assets for F {
 
 /// A shader asset and what it weighs.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShaderReport {
     /// Asset key.
     pub asset: String,

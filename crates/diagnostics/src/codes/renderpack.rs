@@ -2,7 +2,8 @@
 
 codes! {
     JSON: Error = "pack-json", "the descriptor is not JSON",
-        "`pack.json` is strict JSON: no comments, no trailing commas, one value. The place is where the parser stopped.";
+        "`pack.json` is strict JSON in UTF-8, of 16 MiB at most: no comments, no trailing commas, one value. The place is \
+         where the parser stopped.";
     DUPLICATE_KEY: Error = "pack-duplicate-key", "an object has the same key twice",
         "JSON readers disagree on which of two equal keys counts, so a descriptor must not have any. Remove one.";
     UNKNOWN_FIELD: Error = "pack-unknown-field", "a field that the descriptor's form does not have",
