@@ -1,5 +1,8 @@
 //! Shaders against roles: another ABI, the hardening rules by patched words, pairs, damage, and the printed headers.
 
+#[path = "common/words.rs"]
+mod words;
+
 use shaderport_renderpack::abi::{
     Abi, AllowedCapability, Block, Field, Format, Layout, Role, RoleKind, SEMANTIC_V1, Set, SetKind, Slot,
     Stage, Table, Ty, Usual, Version, print,
@@ -9,6 +12,7 @@ use shaderport_renderpack::{Access, Compat, Options, Shader, check_pair, check_s
 use shaderport_spirv::spirv::{Capability, Op};
 use std::collections::HashMap;
 use std::process::Command;
+use words::Words;
 
 fn templates() -> HashMap<String, Vec<u8>> {
     let both = [Profile::Shadows, Profile::Atmospheric];
@@ -22,35 +26,6 @@ fn codes(bytes: &[u8], stage: Stage, role: &str, options: &Options) -> Vec<&'sta
     let access = Access::parse(options.abi, role).unwrap();
     let shader = Shader::read(bytes, options);
     check_shader(&shader, "file", stage, &access, options).iter().map(|f| f.code.name()).collect()
-}
-
-/// Words of a module, to be patched.
-struct Words(Vec<u32>);
-
-impl Words {
-    fn of(bytes: &[u8]) -> Self {
-        Words(bytes.chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect())
-    }
-    fn bytes(&self) -> Vec<u8> {
-        self.0.iter().flat_map(|w| w.to_le_bytes()).collect()
-    }
-    /// The first instruction for which `is` holds, as the range of its words.
-    fn find(&self, op: Op, is: impl Fn(&[u32]) -> bool) -> std::ops::Range<usize> {
-        let mut at = 5;
-        while at < self.0.len() {
-            let n = (self.0[at] >> 16) as usize;
-            if self.0[at] & 0xffff == op as u32 && is(&self.0[at..at + n]) {
-                return at..at + n;
-            }
-            at += n;
-        }
-        panic!("no {op:?}")
-    }
-    /// Puts an instruction before the one that begins at a word.
-    fn insert(&mut self, at: usize, op: Op, operands: &[u32]) {
-        let first = ((operands.len() as u32 + 1) << 16) | op as u32;
-        self.0.splice(at..at, std::iter::once(first).chain(operands.iter().copied()));
-    }
 }
 
 #[test]
