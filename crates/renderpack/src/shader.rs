@@ -74,6 +74,7 @@ pub const HARDENING: &[Code] = &[
     codes::SHADER_CAPABILITY,
     codes::SHADER_FORBIDDEN_OP,
     codes::SHADER_STORE,
+    codes::SHADER_STORE_UNTRACED,
     codes::SHADER_SAMPLED_TYPE,
     codes::SHADER_SAMPLED_DEPTH,
     codes::SHADER_SAMPLED_MULTISAMPLED,

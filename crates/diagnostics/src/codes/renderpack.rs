@@ -266,6 +266,8 @@ codes! {
         "Atomics, pointers to texels and their kin change memory that other work reads.";
     SHADER_STORE: Error = "shader-store", "a write through a renderer's buffer",
         "Some pointer made from a read-only or uniform buffer is written through.";
+    SHADER_STORE_UNTRACED: Error = "shader-store-untraced", "a write through a pointer that comes from no variable",
+        "The pointer is an address, or made of something that is no variable, so what it points to cannot be known. Packs write nothing but their outputs and their own variables.";
     SHADER_SAMPLED_TYPE: Error = "shader-sampled-type", "a texture table of integers",
         "The table holds textures of floats. Reading them as integers gives undefined values.";
     SHADER_SAMPLED_DEPTH: Error = "shader-sampled-depth", "a texture table of comparison samplers",

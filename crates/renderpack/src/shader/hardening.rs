@@ -198,6 +198,14 @@ impl Checker<'_> {
             let name = name.map_or_else(|| format!("%{id}"), |n| format!("`{n}`"));
             self.harden_at(codes::SHADER_STORE, place, format!("the buffer {name} is written"));
         }
+        for &at in &self.uses.untraced {
+            let place = module.instruction(at).map(|i| i.place()).unwrap_or_default();
+            self.harden_at(
+                codes::SHADER_STORE_UNTRACED,
+                place,
+                "a write goes through a pointer that comes from no variable",
+            );
+        }
     }
 
     fn stage_interface(&mut self, module: &Module) {

@@ -350,6 +350,20 @@ fn all() -> Vec<Violation> {
         CASTER,
     );
     add(
+        "shader-store-untraced",
+        "a store through an undefined pointer",
+        with(caster(), &|w| {
+            let v = w.bound_to(0, 1);
+            let chain = w.find(Op::AccessChain, |c| c[3] == v);
+            let (ty, value) = (w.0[chain.start + 1], w.0[w.find(Op::Constant, |_| true).start + 2]);
+            let new = w.new_id();
+            w.insert(chain.end, Op::Store, &[new, value]);
+            w.insert(chain.end, Op::Undef, &[ty, new]);
+        }),
+        Vertex,
+        CASTER,
+    );
+    add(
         "shader-sampled-type",
         "integers",
         with(copy(), &|w| {
