@@ -135,6 +135,21 @@ impl AtmosphericFrame {
         w.bytes
     }
 
+    /// The frame that custom passes get: rays as the policy has them, since no setting of theirs is known, and no wind.
+    pub fn custom(self) -> Self {
+        AtmosphericFrame { ray_strength: self.ray_policy, wind: Wind::default(), ..self }
+    }
+
+    /// The frame that the shaft pass gets: the strength of shafts where others have that of rays, and no wind.
+    pub fn shafts(self, strength: f32) -> Self {
+        AtmosphericFrame { ray_strength: strength, ray_policy: strength, wind: Wind::default(), ..self }
+    }
+
+    /// The frame where no environment is published: no day group, and not outdoors.
+    pub fn unpublished(self) -> Self {
+        AtmosphericFrame { day_group: -1, outdoor: false, ..self }
+    }
+
     /// The bytes to bind.
     pub fn encode(&self) -> [u8; Self::BYTES] {
         let [w, h] = self.viewport;
@@ -534,6 +549,21 @@ mod tests {
         let flags = at("uShadowTextureAndFlags") + 12;
         assert_eq!(u32::from_le_bytes(bytes[flags..flags + 4].try_into().unwrap()), 0x101);
         assert_eq!(float(&bytes, at("uShadowLightDirectionAndSource") + 12), 2.0);
+    }
+
+    /// What one kind of pass gets differs from the frame in the words that are named, and in no other.
+    #[test]
+    fn passes_have_frames_of_their_own() {
+        let changed = |other: [u8; 192]| -> Vec<(usize, f32)> {
+            let pairs = frame().encode().into_iter().zip(other).collect::<Vec<_>>();
+            let words = pairs.chunks_exact(4).enumerate().filter(|(_, w)| w.iter().any(|(a, b)| a != b));
+            words.map(|(i, w)| (4 * i, f32::from_le_bytes([w[0].1, w[1].1, w[2].1, w[3].1]))).collect()
+        };
+        let no_wind = (160..192).step_by(4).map(|at| (at, 0.0));
+        let with = |first: &[(usize, f32)]| first.iter().copied().chain(no_wind.clone()).collect::<Vec<_>>();
+        assert_eq!(changed(frame().custom().encode()), with(&[(8, 8.0)]));
+        assert_eq!(changed(frame().shafts(0.25).encode()), with(&[(8, 0.25), (28, 0.25)]));
+        assert_eq!(changed(frame().unpublished().encode()), [(60, 0.0), (80, -1.0)]);
     }
 
     #[test]
