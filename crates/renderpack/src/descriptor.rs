@@ -409,7 +409,7 @@ pub struct Policy {
 pub struct Document {
     /// The descriptor, as far as it could be read.
     pub descriptor: Descriptor,
-    root: Node,
+    pub(crate) root: Node,
 }
 
 impl Document {

@@ -1,6 +1,7 @@
 //! A whole pack: descriptor, then shaders.
 
 use crate::abi::{RoleKind, Stage};
+use crate::advice;
 use crate::descriptor::{self, Descriptor, Document, Named, SemanticInput};
 use crate::finding::Finding;
 use crate::role::Access;
@@ -103,6 +104,19 @@ pub struct PackReport {
 }
 
 impl PackReport {
+    /// Of a pack whose descriptor is missing, or cannot be read for the reason given.
+    pub fn unreadable(why: Option<&str>) -> Self {
+        let finding = match why {
+            None => Finding::new(codes::PACK_MISSING, "$", "The pack descriptor is missing."),
+            Some(why) => {
+                Finding::new(codes::JSON, "$", format!("The pack descriptor cannot be read: {why}."))
+            }
+        };
+        let mut findings = vec![finding];
+        advice::complete(&mut findings, None);
+        PackReport { document: None, findings, shaders: Vec::new() }
+    }
+
     /// Nothing is wrong.
     pub fn accepted(&self) -> bool {
         self.findings.iter().all(|f| f.severity < Severity::Error)
@@ -143,6 +157,7 @@ pub fn check_pack_text(text: &str, options: &Options) -> PackReport {
             findings.push(f);
         }
     }
+    advice::complete(&mut findings, document.as_ref().map(|d| &d.root));
     PackReport { document, findings, shaders: Vec::new() }
 }
 
@@ -155,6 +170,7 @@ pub fn check_pack(text: &str, assets: &mut dyn Assets, options: &Options) -> Pac
     for request in requests(&document.descriptor, options) {
         checker.pair(&request);
     }
+    advice::complete(&mut checker.findings, Some(&document.root));
     for mut f in checker.findings {
         f.position = Some(document.position(&f.path));
         report.findings.push(f);

@@ -10,6 +10,7 @@ mod pair;
 pub use pair::check_pair;
 
 use crate::abi::{Abi, Stage};
+use crate::advice;
 use crate::finding::{Finding, Findings, ShaderSite};
 use crate::role::Access;
 use crate::rules::{Compat, Options};
@@ -124,6 +125,7 @@ pub fn check_shader(
     }
     let mut list = c.findings.into_list();
     list.extend(c.hardening.into_list());
+    advice::complete(&mut list, None);
     list
 }
 

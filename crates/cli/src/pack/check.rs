@@ -7,7 +7,6 @@ use crate::output::{Fatal, Out, print_error_line, printable};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
-use shaderport::diagnostics::codes::renderpack as codes;
 use shaderport::renderpack::{Device, DirAssets, Finding, Options, PackReport, ShaderReport, check_pack};
 use std::path::{Path, PathBuf};
 
@@ -90,17 +89,13 @@ pub(super) fn check_dir(dir: &Path, options: &Options) -> Result<PackReport, Fat
         return Err(Fatal::Usage(format!("{} is no folder", dir.display())));
     }
     let path = dir.join("pack.json");
-    let without = |finding| PackReport { document: None, findings: vec![finding], shaders: Vec::new() };
     if !path.exists() {
-        return Ok(without(Finding::new(codes::PACK_MISSING, "$", "The pack descriptor is missing.")));
+        return Ok(PackReport::unreadable(None));
     }
-    match text_of(&path) {
-        Ok(text) => Ok(check_pack(&text, &mut DirAssets::new(dir), options)),
-        Err(what) => {
-            let message = format!("The pack descriptor cannot be read: {what}.");
-            Ok(without(Finding::new(codes::JSON, "$", message)))
-        }
-    }
+    Ok(match text_of(&path) {
+        Ok(text) => check_pack(&text, &mut DirAssets::new(dir), options),
+        Err(why) => PackReport::unreadable(Some(&why)),
+    })
 }
 
 pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<Exit, Fatal> {

@@ -2,6 +2,7 @@
 
 use super::Shader;
 use crate::abi::Stage;
+use crate::advice;
 use crate::finding::{Finding, Findings, ShaderSite};
 use crate::rules::Options;
 use shaderport_diagnostics::Code;
@@ -75,7 +76,9 @@ pub fn check_pair(vertex: &Shader, fragment: &Shader, asset: &str, options: &Opt
             _ => {}
         }
     }
-    findings.into_list()
+    let mut list = findings.into_list();
+    advice::complete(&mut list, None);
+    list
 }
 
 fn varyings<'m>(module: &'m Module, shader: &Shader, class: C) -> BTreeMap<(u32, u32), Varying<'m>> {

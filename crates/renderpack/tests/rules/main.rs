@@ -9,8 +9,8 @@ use shaderport_diagnostics::codes::renderpack as table;
 use shaderport_renderpack::abi::SEMANTIC_V1;
 use shaderport_renderpack::template::{Profile, new_pack};
 use shaderport_renderpack::{
-    AssetError, Compat, Device, DirAssets, HARDENING, LARGEST_ASSET, Options, PackReport, check_pack,
-    check_pack_text,
+    AssetError, Compat, Device, DirAssets, Finding, HARDENING, LARGEST_ASSET, Options, PackReport,
+    check_pack, check_pack_text,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -19,11 +19,19 @@ fn files(profile: Profile) -> HashMap<String, Vec<u8>> {
     new_pack(profile, "test.pack", &SEMANTIC_V1).unwrap().into_iter().map(|f| (f.path, f.bytes)).collect()
 }
 
+/// Every finding says what was expected and what was found, has a note, and suggests something.
+fn is_whole(f: &Finding) {
+    let said = [&f.expected, &f.found, &f.help].map(|s| s.as_ref().is_some_and(|s| !s.is_empty()));
+    assert!(said == [true; 3] && f.notes.iter().any(|n| !n.is_empty()), "{f}");
+}
+
 fn descriptor(profile: Profile) -> Value {
     serde_json::from_slice(&files(profile)["pack.json"]).unwrap()
 }
 
+/// What was found, each finding with all that a finding must say.
 fn codes(report: &PackReport) -> Vec<(&'static str, String)> {
+    report.findings.iter().for_each(is_whole);
     report.findings.iter().map(|f| (f.code.name(), f.path.clone())).collect()
 }
 

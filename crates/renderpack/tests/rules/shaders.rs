@@ -226,6 +226,30 @@ fn all() -> Vec<Violation> {
             MASK,
         );
     }
+    for (what, kind, member) in
+        [("no offset", DECORATION_OFFSET, 2), ("no matrix stride", 7, 6), ("no order of the matrix", 5, 6)]
+    {
+        add(
+            "shader-block-layout",
+            what,
+            with(mask(), &|w| {
+                let s = block_at(w, 3, 5);
+                remove(w, Op::MemberDecorate, |d| d[1..4] == [s, member, kind]);
+            }),
+            Fragment,
+            MASK,
+        );
+    }
+    add(
+        "shader-push-layout",
+        "no offset",
+        with(copy(), &|w| {
+            let s = push(w);
+            remove(w, Op::MemberDecorate, |d| d[1..4] == [s, 1, DECORATION_OFFSET]);
+        }),
+        Fragment,
+        COPY,
+    );
     add(
         "shader-storage-undeclared",
         "a binding that the role does not have",
@@ -618,10 +642,9 @@ fn all() -> Vec<Violation> {
 
 fn found(bytes: &[u8], stage: Stage, role: &str, options: &Options) -> Vec<&'static str> {
     let access = Access::parse(options.abi, role).unwrap();
-    let mut codes: Vec<_> = check_shader(&Shader::read(bytes, options), "file", stage, &access, options)
-        .iter()
-        .map(|f| f.code.name())
-        .collect();
+    let findings = check_shader(&Shader::read(bytes, options), "file", stage, &access, options);
+    findings.iter().for_each(super::is_whole);
+    let mut codes: Vec<_> = findings.iter().map(|f| f.code.name()).collect();
     codes.dedup();
     codes
 }
