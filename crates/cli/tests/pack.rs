@@ -474,3 +474,36 @@ fn memory_is_planned() {
     assert_eq!(run(["pack", "plan", &dir, "--preset", "none"]).status, 2);
     assert_eq!(run(["pack", "plan", "no-such-folder"]).status, 2);
 }
+
+/// The page of documentation, followed from nothing to a valid pack: what it shows is what there is.
+#[test]
+fn the_page_can_be_followed() {
+    let page = std::fs::read_to_string(root().join("docs/render-packs.md")).unwrap();
+    let block = |start: &str| {
+        let from = page.find(start).unwrap_or_else(|| panic!("{start}")) + start.len();
+        &page[from..from + page[from..].find("```").unwrap()]
+    };
+    let (_at, dir) = new_pack("shadows");
+    let shown = block("$ shaderport pack new dusk --profile shadows\n");
+    let (made, checked) = shown.split_once("$ shaderport pack check dusk\n").unwrap();
+    assert_eq!(made, format!("{} files in dusk\n", files(Path::new(&dir)).len()));
+    assert_eq!(run(["pack", "check", &dir]).stdout, checked);
+    // The shader of the page, and what it comes to.
+    std::fs::write(Path::new(&dir).join("src/copy.frag"), block("```glsl\n")).unwrap();
+    let built = run_with_path(&["pack", "build", &dir]);
+    assert_eq!(built.status, 0, "{}", built.stderr);
+    let r = run(["pack", "check", &dir]);
+    assert_eq!(r.status, 1);
+    let places = |text: &str| {
+        // The number of an instruction is the compiler's business.
+        let end = text.find(", instruction").map(|i| i..i + text[i..].find(" Op").unwrap());
+        end.map_or(text.to_owned(), |range| text[..range.start].to_owned() + &text[range.end..])
+    };
+    assert_eq!(
+        places(&r.stderr),
+        places(block("## When the check fails\n\n```\n$ shaderport pack check dusk\n"))
+    );
+    edit(&dir, "/passes/1/semanticInputs", json!(["WorldColor", "Weather"]));
+    assert_eq!(run(["pack", "check", &dir]).status, 0);
+    check_schema("device", &serde_json::from_str(block("```json\n")).unwrap());
+}

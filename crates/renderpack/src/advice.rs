@@ -223,7 +223,7 @@ pub(crate) fn complete(findings: &mut [Finding], root: Option<&Node>) {
         if f.notes.is_empty() {
             f.notes.extend(f.code.info().explanation.lines().next().map(str::to_owned));
         }
-        if f.found.is_none() {
+        if f.found.as_deref().is_none_or(str::is_empty) {
             let opcode = f.shader.as_ref().and_then(|s| s.place.opcode).map(|op| format!("Op{op}"));
             let value = || root.map(|r| r.quote(&f.path, QUOTE));
             let message = || f.message.clone();

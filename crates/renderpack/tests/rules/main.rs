@@ -816,6 +816,42 @@ fn twenty_faults_are_twenty_findings() {
     }
     let report = check_pack_text(&root.to_string(), &Options::default());
     assert_eq!(report.findings.len(), 20, "{:?}", codes(&report));
+    // The form first, which upstream does not have; then in the order of upstream's rules.
+    let order: Vec<_> = codes(&report).into_iter().map(|c| c.0).collect();
+    assert_eq!(
+        order,
+        [
+            "pack-unknown-field",
+            "pack-display-name",
+            "pack-summary",
+            "pack-version",
+            "pack-api",
+            "pack-capability-unknown",
+            "pack-item-id",
+            "pack-item-id",
+            "pack-item-id",
+            "resource-bytes",
+            "resource-bytes",
+            "pack-asset-key",
+            "pack-asset-key",
+            "setting-display-name",
+            "setting-default",
+            "setting-display-name",
+            "preset-display-name",
+            "preset-resident",
+            "preset-budget",
+            "policy-curve",
+        ]
+    );
+    // A device's lack comes where upstream asks for it: behind the header, ahead of the ids.
+    let options = Options {
+        device: Some(Device { capabilities: vec![], ..Device::conformance() }),
+        ..Options::default()
+    };
+    let report = check_pack_text(&root.to_string(), &options);
+    let at = |code: &str| report.findings.iter().position(|f| f.code.name() == code).unwrap();
+    assert!(at("pack-capability-unknown") < at("device-capability"));
+    assert!(at("device-capability") < at("pack-item-id"));
 }
 
 #[test]
