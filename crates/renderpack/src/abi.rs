@@ -20,8 +20,10 @@ use shaderport_spirv::spirv::Capability;
 pub struct Abi {
     /// Name of the contract.
     pub name: &'static str,
-    /// How messages call it.
+    /// How messages about descriptors and bindings call it.
     pub label: &'static str,
+    /// How messages about a shader as a whole call it.
+    pub shader_label: &'static str,
     /// Version of the shader ABI.
     pub version: u32,
     /// Name that every entry point has.

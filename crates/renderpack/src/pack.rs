@@ -1,6 +1,6 @@
 //! A whole pack: descriptor, then shaders.
 
-use crate::abi::{RoleKind, Stage};
+use crate::abi::{Abi, RoleKind, Stage};
 use crate::advice;
 use crate::descriptor::{self, Descriptor, Document, Named, SemanticInput};
 use crate::finding::Finding;
@@ -125,15 +125,14 @@ impl PackReport {
 
 impl Finding {
     /// The reason as upstream's tools print it: a shader's clause is wrapped in a sentence about pack and asset.
-    pub fn reason(&self, pack: &str) -> String {
+    pub fn reason(&self, pack: &str, abi: &Abi) -> String {
         match &self.shader {
             Some(s) if self.code.name().starts_with("asset-") => {
                 format!("Pack '{pack}' asset '{}' {}", s.asset, self.message)
             }
-            Some(s) => format!(
-                "Pack '{pack}' asset '{}' fails render-pack shader ABI v1: {}.",
-                s.asset, self.message
-            ),
+            Some(s) => {
+                format!("Pack '{pack}' asset '{}' fails {}: {}.", s.asset, abi.shader_label, self.message)
+            }
             None => self.message.clone(),
         }
     }

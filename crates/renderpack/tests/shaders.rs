@@ -101,6 +101,7 @@ const ROLE: Role = Role {
 static SAMPLE: Abi = Abi {
     name: "sample",
     label: "the sample ABI",
+    shader_label: "the sample shaders",
     version: 7,
     entry_point: "main",
     blocks: &[Block {
@@ -151,6 +152,10 @@ fn another_abi_is_another_table() {
     let access = Access::parse(&SAMPLE, "Overlay").unwrap();
     let found = check_shader(&Shader::read(&w.bytes(), &options), "f", Stage::Fragment, &access, &options);
     assert!(found.iter().any(|f| f.message == "a member of Camera is misplaced"), "{found:?}");
+    assert_eq!(
+        found[0].reason("p", &SAMPLE),
+        "Pack 'p' asset 'f' fails the sample shaders: a member of Camera is misplaced."
+    );
     assert!(Access::parse(&SAMPLE, "SunRays").is_err());
     for format in [Format::Glsl, Format::Json, Format::Rust, Format::CSharp, Format::C, Format::Markdown] {
         let text = print(&SAMPLE, format);
@@ -269,4 +274,111 @@ fn the_documentation_is_fresh() {
         page.ends_with(&print(&SEMANTIC_V1, Format::Markdown)),
         "print it again with the example print_abi"
     );
+}
+
+/// Compiles a shader that has one block of that text; `name` is the caller's own.
+fn with_block(name: &str, stage: &str, block: &str) -> Vec<u8> {
+    let dir = std::env::temp_dir().join(format!("shaderport-block-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let (source, module) = (dir.join(format!("own.{stage}")), dir.join("own.spv"));
+    std::fs::write(&source, format!("#version 460\n{block}\nvoid main() {{}}\n")).unwrap();
+    let mut command = Command::new("glslangValidator");
+    command.args(["-V", "--target-env", "vulkan1.3", "-o"]).arg(&module).arg(&source);
+    let output = command.output().unwrap_or_else(|e| panic!("glslangValidator: {e}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let bytes = std::fs::read(&module).unwrap();
+    std::fs::remove_dir_all(&dir).unwrap();
+    bytes
+}
+
+/// The first reason under both sets of rules, which must be the same.
+fn first_reason(bytes: &[u8], stage: Stage, role: &str) -> Option<String> {
+    let [contract, upstream] = [Compat::Contract, Compat::Upstream].map(|compat| {
+        let options = Options { compat, ..Options::default() };
+        let access = Access::parse(&SEMANTIC_V1, role).unwrap();
+        let found = check_shader(&Shader::read(bytes, &options), "f", stage, &access, &options);
+        found.first().map(|f| f.message.clone())
+    });
+    assert_eq!(contract, upstream);
+    contract
+}
+
+/// Both versions of the frame and none between or beyond; blocks with members too few.
+#[test]
+fn versions_of_blocks() {
+    let both =
+        "AtmosphericFrame must match ABI v1 (seven members, 160 bytes) or ABI v2 (nine members, 192 bytes)";
+    let head = "vec4 a; vec4 b; vec4 c; vec4 d; vec4 e; vec4 f;";
+    for (n, more, reason) in [
+        (6, "", Some(both)),
+        (7, "mat4 g;", None),
+        (8, "mat4 g; vec4 h;", Some(both)),
+        (9, "mat4 g; vec4 h; vec4 i;", None),
+        (10, "mat4 g; vec4 h; vec4 i; vec4 j;", Some(both)),
+    ] {
+        let block =
+            format!("layout(std140, set = 3, binding = 5) uniform AtmosphericFrame {{ {head} {more} }};");
+        let found = first_reason(
+            &with_block(&format!("frame{n}"), "frag", &block),
+            Stage::Fragment,
+            "custom:Weather",
+        );
+        assert_eq!(found.as_deref(), reason, "{n} members");
+    }
+    let shadow = "mat4 m[4]; vec4 a; vec4 b; vec4 c;";
+    for (name, more, sound) in [
+        ("shadow5", "uvec4 d;", false),
+        ("shadow6", "uvec4 d; vec4 e;", true),
+        ("shadow6i", "ivec4 d; vec4 e;", false),
+        ("shadow6o", "uvec4 d; layout(offset = 336) vec4 e;", false),
+    ] {
+        let block =
+            format!("layout(std140, set = 3, binding = 6) uniform DirectionalShadow {{ {shadow} {more} }};");
+        let found =
+            first_reason(&with_block(name, "vert", &block), Stage::Vertex, "TerrainDirectionalShadowCaster");
+        assert_eq!(found.is_none(), sound, "{name}: {found:?}");
+        assert!(found.is_none_or(|f| f.starts_with("DirectionalShadow ") && f.contains("ABI v1")), "{name}");
+    }
+    for (name, block, sound) in [
+        ("pass4", "binding = 7) uniform PackPass { vec4 a; vec4 b; vec4 c; vec4 d; };", true),
+        ("pass5", "binding = 7) uniform PackPass { vec4 a; vec4 b; vec4 c; vec4 d; vec4 e; };", false),
+        ("settings16", "binding = 8) uniform PackSettings { vec4 s[16]; };", true),
+        ("settings64", "binding = 8) uniform PackSettings { float s[64]; };", false),
+        ("settings2", "binding = 8) uniform PackSettings { vec4 s[16]; vec4 t; };", false),
+    ] {
+        let block = format!("layout(std140, set = 3, {block}");
+        let found = first_reason(&with_block(name, "frag", &block), Stage::Fragment, "custom:Weather");
+        assert_eq!(found.is_none(), sound, "{name}: {found:?}");
+    }
+}
+
+/// Which of the renderer's buffers a role reads, by a buffer at each binding.
+#[test]
+fn roles_grant_bindings_one_by_one() {
+    for binding in 0..=10 {
+        let block =
+            format!("layout(std430, set = 0, binding = {binding}) readonly buffer Own {{ uvec4 x[]; }};");
+        let bytes = with_block(&format!("storage{binding}"), "vert", &block);
+        for (role, granted) in [
+            ("WorldDirectionalShadowReceiver", binding <= 9),
+            ("WorldOpaqueDirectionalShadowCaster", binding <= 1),
+            ("WorldAlphaCutoutMultiviewDirectionalShadowCaster", binding <= 1),
+            ("DirectionalShadowDepth", binding <= 1),
+            ("TerrainDirectionalShadowReceiver", false),
+            ("SunRays", false),
+        ] {
+            let found = first_reason_upstream(&bytes, role);
+            let reason =
+                format!("set 0 binding {binding} storage access is not allowed for this shader role");
+            assert_eq!(found, (!granted).then_some(reason), "{role}");
+        }
+    }
+}
+
+/// The first reason under upstream's rules, which leave the renderer's layouts alone.
+fn first_reason_upstream(bytes: &[u8], role: &str) -> Option<String> {
+    let options = Options { compat: Compat::Upstream, ..Options::default() };
+    let access = Access::parse(&SEMANTIC_V1, role).unwrap();
+    let found = check_shader(&Shader::read(bytes, &options), "f", Stage::Vertex, &access, &options);
+    found.first().map(|f| f.message.clone())
 }

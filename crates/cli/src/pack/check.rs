@@ -110,8 +110,11 @@ pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<Exit, Fatal> {
     }
     let descriptor = report.document.as_ref().map(|d| &d.descriptor);
     let id = descriptor.map_or("", |d| &d.id);
-    let reason =
-        report.findings.iter().find(|f| f.severity == shaderport::Severity::Error).map(|f| f.reason(id));
+    let reason = report
+        .findings
+        .iter()
+        .find(|f| f.severity == shaderport::Severity::Error)
+        .map(|f| f.reason(id, options.abi));
     match args.format {
         Format::Json => out.json_line(&CheckReport {
             pack: descriptor.map(|d| d.id.as_str()),

@@ -548,6 +548,39 @@ fn cases() -> Vec<Case> {
             S,
             one("/atmospherePolicy/directionalShadowLightElevationResponse/0/multiplier", json!(0.5)),
         ),
+        // At the horizon, and the first point above it where there is none at it.
+        (
+            "policy-horizon",
+            "$.atmospherePolicy.directionalShadowLightElevationResponse[1].multiplier",
+            S,
+            one(
+                "/atmospherePolicy/directionalShadowLightElevationResponse",
+                json!([{ "elevationDegrees": -5, "multiplier": 0 }, { "elevationDegrees": 0, "multiplier": 0.1 },
+                    { "elevationDegrees": 20, "multiplier": 1 }]),
+            ),
+        ),
+        (
+            "policy-horizon",
+            "$.atmospherePolicy.directionalShadowLightElevationResponse[1].multiplier",
+            S,
+            one(
+                "/atmospherePolicy/directionalShadowLightElevationResponse",
+                json!([{ "elevationDegrees": -5, "multiplier": 0 }, { "elevationDegrees": 5, "multiplier": 0.1 },
+                    { "elevationDegrees": 20, "multiplier": 1 }]),
+            ),
+        ),
+        (
+            "policy-curve",
+            "$.atmospherePolicy.volumetricShaftSunElevationResponse[0].elevationDegrees",
+            A,
+            one("/atmospherePolicy/volumetricShaftSunElevationResponse/0/elevationDegrees", json!(-90.5)),
+        ),
+        (
+            "semantic-duplicate",
+            "$.resources[1].semantic",
+            S,
+            one("/resources/1", resource(&[("semantic", json!("DirectionalShadowDepth"))])),
+        ),
         (
             "policy-day-group",
             "$.atmospherePolicy.activeDayGroupMultipliers[1].activeDayGroup",
@@ -852,6 +885,29 @@ fn twenty_faults_are_twenty_findings() {
     let at = |code: &str| report.findings.iter().position(|f| f.code.name() == code).unwrap();
     assert!(at("pack-capability-unknown") < at("device-capability"));
     assert!(at("device-capability") < at("pack-item-id"));
+}
+
+/// What stands at the edge of a rule is accepted.
+#[test]
+fn edges_are_inside() {
+    let setting = |i: usize| {
+        json!({ "id": format!("s{i}"), "displayName": "S", "kind": "Boolean", "defaultValue": " TRUE ", "minimum": null,
+                "maximum": null, "step": null, "choices": [], "semantic": "Custom" })
+    };
+    let mut root = descriptor(Profile::NoOp);
+    root["settings"] = Value::Array((0..64).map(setting).collect());
+    root["id"] = json!(format!("a{}", "z".repeat(127)));
+    root["qualityPresets"][0]["maxResidentGpuBytes"] = json!(256 << 20);
+    let winds = ["Clear", "Overcast", "Rain", "Snow", "Storm"]
+        .map(|k| json!({ "weatherKind": k, "mean": 0, "gust": 3 }));
+    root["atmospherePolicy"] = json!({ "sunElevationResponse": [{ "elevationDegrees": -90, "multiplier": 7 },
+            { "elevationDegrees": 90, "multiplier": 0 }], "activeDayGroupMultipliers": [],
+        "foliageWindByWeather": Vec::from(winds) });
+    assert_eq!(codes(&check_pack_text(&root.to_string(), &Options::default())), []);
+    root["id"] = json!(format!("a{}", "z".repeat(128)));
+    root["settings"].as_array_mut().unwrap().push(setting(64));
+    let found = codes(&check_pack_text(&root.to_string(), &Options::default()));
+    assert_eq!(found, [("pack-id", "$.id".to_owned()), ("setting-count", "$.settings".to_owned())]);
 }
 
 #[test]
