@@ -99,6 +99,9 @@ fn module(t: &mut String, r: &Reflection) -> std::fmt::Result {
             e.stage,
             e.modes.iter().map(|m| format!(", {m}")).collect::<String>()
         )?;
+        if e.not_traced {
+            writeln!(t, "  not followed: the module has too many entry points")?;
+        }
         for (word, list) in [("in", &e.inputs), ("out", &e.outputs)] {
             for v in list {
                 stage_variable(t, r, word, v)?;

@@ -48,22 +48,22 @@ pub(crate) fn field_fits(module: &Module, member: &Member, field: &Field, unwrap
     member.offset == Some(field.offset) && fits(module, member.ty, member, &field.ty, unwrap)
 }
 
-/// How std140 aligns a type; `None` for what is in no block or too deep to tell.
-fn std140_alignment(module: &Module, ty: u32, depth: u32) -> Option<u64> {
-    let depth = depth.checked_sub(1)?;
+/// How std140 aligns a type; `None` for what is in no block, and for what is too large to tell in so many steps.
+fn std140_alignment(module: &Module, ty: u32, steps: &mut u32) -> Option<u64> {
+    *steps = steps.checked_sub(1)?;
     match module.ty(ty)? {
         Type::Scalar(s) => s.bytes(),
         Type::Vector { component, count } => {
             Some(module.scalar(component)?.bytes()? * if count == 2 { 2 } else { 4 })
         }
-        Type::Matrix { column, .. } => Some(std140_alignment(module, column, depth)?.next_multiple_of(16)),
+        Type::Matrix { column, .. } => Some(std140_alignment(module, column, steps)?.next_multiple_of(16)),
         Type::Array { element, .. } | Type::RuntimeArray { element } => {
-            Some(std140_alignment(module, element, depth)?.next_multiple_of(16))
+            Some(std140_alignment(module, element, steps)?.next_multiple_of(16))
         }
         Type::Struct { members } => {
             let mut most = 16;
             for &m in members {
-                most = std140_alignment(module, m, depth)?.max(most);
+                most = std140_alignment(module, m, steps)?.max(most);
             }
             Some(most.next_multiple_of(16))
         }
@@ -76,7 +76,7 @@ fn std140_alignment(module: &Module, ty: u32, depth: u32) -> Option<u64> {
 pub(crate) fn std140_notes(module: &Module, member: &Member) -> Vec<String> {
     let mut notes = Vec::new();
     let what = type_text(module, member.ty, None, 4);
-    if let (Some(offset), Some(alignment)) = (member.offset, std140_alignment(module, member.ty, 8))
+    if let (Some(offset), Some(alignment)) = (member.offset, std140_alignment(module, member.ty, &mut 64))
         && alignment > 0
         && !u64::from(offset).is_multiple_of(alignment)
     {
@@ -96,7 +96,7 @@ pub(crate) fn std140_notes(module: &Module, member: &Member) -> Vec<String> {
         } else if let Some(inner) = inner.filter(|b| *b < u64::from(stride)) {
             notes.push(format!(
                 "std140 rounds the stride of an array up to 16: {n} elements of {inner} bytes take {n} x {stride} = {whole} bytes, not {}",
-                inner * u64::from(n)
+                inner.saturating_mul(u64::from(n))
             ));
         }
     }

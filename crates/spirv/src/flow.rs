@@ -12,12 +12,30 @@ use crate::uses::Function;
 use rspirv::spirv::{GlslStd450Op, Op, StorageClass};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+/// An imported set of instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Set {
+    /// Of debug information, or non-semantic.
+    Debug,
+    /// GLSL.std.450.
+    Glsl,
+    /// Any other.
+    Other,
+}
+
+/// What holds of a module whatever its entry point.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// Types whose values are pointers or opaque, or hold such.
+    carrying: HashSet<u32>,
+    sets: HashMap<u32, Set>,
+}
+
 /// What becomes of pointers in the reachable code.
 #[derive(Debug)]
 pub(crate) struct Flow<'m> {
     module: &'m Module,
-    /// Types whose values are pointers or opaque, or hold such.
-    carrying: HashSet<u32>,
+    facts: &'m Facts,
     /// From a value to what it is made of.
     sources: HashMap<u32, Vec<u32>>,
     /// From a loaded value to the pointer that it was loaded through.
@@ -34,8 +52,8 @@ pub(crate) struct Written {
     pub(crate) untraced: BTreeSet<usize>,
 }
 
-impl<'m> Flow<'m> {
-    pub(crate) fn new(module: &'m Module) -> Self {
+impl Facts {
+    pub(crate) fn new(module: &Module) -> Self {
         let mut carrying = HashSet::new();
         for inst in module.instructions() {
             let Some(op) = Op::from_u32(u32::from(inst.opcode)) else { continue };
@@ -58,9 +76,29 @@ impl<'m> Flow<'m> {
                 carrying.extend(inst.operand(1));
             }
         }
+        let sets = module.imports.iter().map(|(id, name)| {
+            let debug = name.starts_with("NonSemantic.") || name.contains("DebugInfo");
+            let set = match name.as_str() {
+                _ if debug => Set::Debug,
+                "GLSL.std.450" => Set::Glsl,
+                _ => Set::Other,
+            };
+            (*id, set)
+        });
+        Facts { carrying, sets: sets.collect() }
+    }
+
+    /// Whether a set names things without using them.
+    pub(crate) fn is_debug(&self, set: u32) -> bool {
+        self.sets.get(&set) == Some(&Set::Debug)
+    }
+}
+
+impl<'m> Flow<'m> {
+    pub(crate) fn new(module: &'m Module, facts: &'m Facts) -> Self {
         Flow {
             module,
-            carrying,
+            facts,
             sources: HashMap::new(),
             loads: HashMap::new(),
             memory: Memory::default(),
@@ -72,7 +110,7 @@ impl<'m> Flow<'m> {
     /// Whether a value is a pointer or opaque, or holds such.
     fn carries(&self, id: u32) -> bool {
         let ty = self.module.definition(id).and_then(|i| i.result_type());
-        ty.is_some_and(|t| self.carrying.contains(&t))
+        ty.is_some_and(|t| self.facts.carrying.contains(&t))
     }
 
     fn is_pointer(&self, id: u32) -> bool {
@@ -144,13 +182,11 @@ impl<'m> Flow<'m> {
     /// Instructions of imported sets, some of which write through an operand.
     fn extended(&mut self, inst: &Instruction<'_>) {
         let (Some(set), Some(number)) = (inst.operand(3), inst.operand(4)) else { return };
-        let name = self.module.imports.iter().find(|(id, _)| *id == set).map_or("", |(_, n)| n.as_str());
-        if name.starts_with("NonSemantic.") || name.contains("DebugInfo") {
-            return;
-        }
         let writes = [GlslStd450Op::Modf as u32, GlslStd450Op::Frexp as u32];
-        if name == "GLSL.std.450" && !writes.contains(&number) {
-            return;
+        match self.facts.sets.get(&set) {
+            Some(Set::Debug) => return,
+            Some(Set::Glsl) if !writes.contains(&number) => return,
+            _ => {}
         }
         // Of other sets it is not known which operands they write.
         let pointers = inst.words.get(5..).unwrap_or_default().iter().filter(|&&id| self.is_pointer(id));
@@ -246,7 +282,7 @@ impl<'m> Flow<'m> {
                     todo.extend(sources);
                 } else if let Some(&pointer) = self.loads.get(&id) {
                     let class = self.memory.class(pointer);
-                    let kept = self.memory.kept(class);
+                    let kept = &self.memory.kept[class];
                     if self.is_pointer(id) && (kept.is_empty() || self.is_physical(id)) {
                         out.untraced.insert(at);
                     }
@@ -364,9 +400,5 @@ impl Memory {
         self.load(pointer, value);
         let class = self.class(pointer);
         self.kept[class].push(value);
-    }
-
-    fn kept(&self, class: usize) -> Vec<u32> {
-        self.kept[class].clone()
     }
 }

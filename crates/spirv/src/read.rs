@@ -7,7 +7,7 @@ use crate::types::{Scalar, Type, type_of};
 use rspirv::spirv::{self, Op};
 use shaderport_diagnostics::codes::spirv as codes;
 use shaderport_diagnostics::{Code, Diagnostic, Place, Severity};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What came of reading.
 #[derive(Debug)]
@@ -144,6 +144,7 @@ impl Reader {
             decorations: Decorations::default(),
             names: Vec::new(),
             extents: BTreeMap::new(),
+            locked: BTreeSet::new(),
             capabilities: Vec::new(),
             extensions: Vec::new(),
             imports: Vec::new(),

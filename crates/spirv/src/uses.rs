@@ -4,7 +4,7 @@
 //! variable's being part of what such an instruction names (an initialiser, a constant expression). Writes are
 //! traced to variables by [`crate::flow`].
 
-use crate::flow::Flow;
+use crate::flow::{Facts, Flow};
 use crate::module::{EntryPoint, Instruction, Module};
 use rspirv::spirv::{Op, StorageClass};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -45,13 +45,29 @@ pub(crate) struct Function {
     pub(crate) returns: Vec<u32>,
 }
 
-impl Module {
-    /// The uses of one entry point.
-    pub fn uses(&self, entry: &EntryPoint) -> Uses {
-        let functions = self.functions();
-        let variables: BTreeSet<u32> = self.variables().filter_map(|v| v.result()).collect();
+/// What tracing any entry point of a module needs.
+pub(crate) struct Tracer<'m> {
+    module: &'m Module,
+    functions: HashMap<u32, Function>,
+    variables: BTreeSet<u32>,
+    facts: Facts,
+    /// Instructions that may yet be visited.
+    budget: usize,
+}
+
+impl<'m> Tracer<'m> {
+    pub(crate) fn new(module: &'m Module) -> Self {
+        let variables = module.variables().filter_map(|v| v.result()).collect();
+        // Entry points share their code in hostile modules alone, where their number times its size is too much.
+        let budget = module.instruction_count().saturating_mul(64).max(1 << 20);
+        Tracer { module, functions: module.functions(), variables, facts: Facts::new(module), budget }
+    }
+
+    /// The uses of one entry point; `None` where the entry points before it have taken too much.
+    pub(crate) fn uses(&mut self, entry: &EntryPoint) -> Option<Uses> {
+        let Tracer { module, functions, variables, facts, budget } = self;
         let mut uses = Uses::default();
-        let mut flow = Flow::new(self);
+        let mut flow = Flow::new(module, facts);
         let mut todo = vec![entry.function];
         let mut globals = Vec::new();
         while let Some(id) = todo.pop() {
@@ -59,22 +75,32 @@ impl Module {
             if !uses.functions.insert(id) {
                 continue;
             }
+            *budget = budget.checked_sub(function.end - function.start)?;
             for index in function.start..function.end {
-                let Some(inst) = self.instruction(index) else { continue };
-                self.note(&inst, &variables, &mut uses, &mut globals);
+                let Some(inst) = module.instruction(index) else { continue };
+                module.note(&inst, variables, facts, &mut uses, &mut globals);
                 if inst.is(Op::FunctionCall) {
                     todo.extend(inst.operand(3));
                 }
-                flow.note(&inst, &functions);
+                flow.note(&inst, functions);
             }
         }
-        self.through_globals(globals, &variables, &mut uses);
+        *budget = budget.checked_sub(variables.len())?;
+        module.through_globals(globals, variables, &mut uses);
         // Pointers may be kept in module-scope variables from the start.
-        self.variables().for_each(|v| flow.note(&v, &functions));
-        let written = flow.written(&variables);
+        module.variables().for_each(|v| flow.note(&v, functions));
+        let written = flow.written(variables);
         (uses.written, uses.untraced) = (written.variables, written.untraced);
-        uses.atomic = flow.atomic(&variables);
-        uses
+        uses.atomic = flow.atomic(variables);
+        Some(uses)
+    }
+}
+
+impl Module {
+    /// The uses of one entry point.
+    pub fn uses(&self, entry: &EntryPoint) -> Uses {
+        // One entry point never takes what many may.
+        Tracer::new(self).uses(entry).unwrap_or_default()
     }
 
     fn functions(&self) -> HashMap<u32, Function> {
@@ -120,12 +146,13 @@ impl Module {
         &self,
         inst: &Instruction<'_>,
         variables: &BTreeSet<u32>,
+        facts: &Facts,
         uses: &mut Uses,
         globals: &mut Vec<(u32, usize)>,
     ) {
         let chain = inst.is(Op::AccessChain) || inst.is(Op::InBoundsAccessChain);
         // Debug information names variables without using them.
-        if inst.is(Op::ExtInst) && self.is_non_semantic(inst.operand(3)) {
+        if inst.is(Op::ExtInst) && inst.operand(3).is_some_and(|set| facts.is_debug(set)) {
             return;
         }
         inst.ids(|at, id| {
@@ -144,10 +171,6 @@ impl Module {
                 None => members.whole = members.whole.or(Some(inst.index)),
             }
         });
-    }
-
-    fn is_non_semantic(&self, set: Option<u32>) -> bool {
-        self.imports.iter().any(|(id, name)| Some(*id) == set && name.starts_with("NonSemantic."))
     }
 
     /// Follows constants and initialisers at module scope.
