@@ -11,7 +11,7 @@ pub use pair::check_pair;
 
 use crate::abi::{Abi, Stage};
 use crate::advice;
-use crate::finding::{Finding, Findings, ShaderSite};
+use crate::finding::{Finding, Findings, ShaderSite, bounded};
 use crate::role::Access;
 use crate::rules::{Compat, Options};
 use shaderport_diagnostics::codes::{renderpack as codes, spirv as spirv_codes};
@@ -158,7 +158,7 @@ impl Checker<'_> {
     fn add_variable(&mut self, code: Code, v: &Instruction<'_>, message: impl Into<String>) -> &mut Finding {
         let mut site = self.site(v.place());
         let line = v.result().zip(self.module).and_then(|(id, m)| m.variable_line(id));
-        site.source = line.map(|l| format!("{}:{}", l.file, l.line));
+        site.source = line.map(|l| bounded(format!("{}:{}", l.file, l.line)));
         let f = self.findings.add(code, "$", message);
         f.shader = Some(site);
         f
@@ -246,7 +246,7 @@ impl Checker<'_> {
     fn image_writes(&mut self) {
         let Some(module) = self.module else { return };
         if let Some(i) = module.instructions().find(|i| i.is(Op::ImageWrite)) {
-            let line = module.source_line(i.index).map(|l| format!("{}:{}", l.file, l.line));
+            let line = module.source_line(i.index).map(|l| bounded(format!("{}:{}", l.file, l.line)));
             let message = format!("storage image writes are forbidden by {}", self.abi.label);
             if let Some(site) = &mut self.add(codes::SHADER_IMAGE_WRITE, i.place(), message).shader {
                 site.source = line;

@@ -145,6 +145,7 @@ impl Reader {
             names: Vec::new(),
             extents: BTreeMap::new(),
             locked: BTreeSet::new(),
+            debug_lines: Default::default(),
             capabilities: Vec::new(),
             extensions: Vec::new(),
             imports: Vec::new(),
@@ -325,6 +326,7 @@ impl Reader {
         }
         self.resources();
         self.module.compute_extents();
+        self.module.index_debug_lines();
     }
 
     fn expand_groups(&mut self) {

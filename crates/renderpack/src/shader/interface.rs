@@ -2,12 +2,12 @@
 
 use super::Checker;
 use crate::abi::{Block, Field, Layout, SetKind, Slot};
-use crate::finding::Finding;
+use crate::finding::{Finding, bounded};
 use crate::role::Access;
 use crate::shape::{field_fits, fits, member_text, std140_notes, ty_text, type_text};
 use shaderport_diagnostics::codes::renderpack as codes;
 use shaderport_diagnostics::{Code, Place};
-use shaderport_spirv::spirv::{Decoration as D, Dim, StorageClass as C};
+use shaderport_spirv::spirv::{Decoration as D, Dim, Op, StorageClass as C};
 use shaderport_spirv::{Instruction, Member, Module, Type};
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ impl Checker<'_> {
                             .filter(|d| value(*d).is_none())
                             .map(|d| format!("{d:?}"))
                             .collect();
-                        let name = module.name(id).map(|n| format!("the variable is `{n}`"));
+                        let name = module.name(id).map(|n| bounded(format!("the variable is `{n}`")));
                         self.add_variable(
                             codes::SHADER_UNBOUND,
                             &v,
@@ -394,8 +394,13 @@ impl Checker<'_> {
             return None;
         }
         let mut site = self.site(place);
-        let line = self.module.zip(place.instruction).and_then(|(m, i)| m.source_line(i as usize));
-        site.source = line.map(|l| format!("{}:{}", l.file, l.line));
+        let line = self.module.zip(place.instruction).and_then(|(m, i)| {
+            let inst = m.instruction(i as usize)?;
+            // What stands at module scope has lines of its own.
+            let variable = inst.result().filter(|_| inst.is(Op::Variable));
+            variable.and_then(|id| m.variable_line(id)).or_else(|| m.source_line(i as usize))
+        });
+        site.source = line.map(|l| bounded(format!("{}:{}", l.file, l.line)));
         let f = self.hardening.add(code, "$", message);
         f.shader = Some(site);
         Some(f)

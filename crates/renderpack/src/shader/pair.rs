@@ -26,7 +26,7 @@ struct Varying<'m> {
 const MOST_LOCATIONS: u32 = 256;
 
 /// Members of all varyings together; no device has an interface that comes near.
-const MOST_MEMBERS: usize = 1 << 20;
+const MOST_MEMBERS: usize = 1 << 16;
 
 /// Checks that what the fragment shader reads is what the vertex shader writes.
 pub fn check_pair(vertex: &Shader, fragment: &Shader, asset: &str, options: &Options) -> Vec<Finding> {
