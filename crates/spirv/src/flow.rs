@@ -224,10 +224,11 @@ impl<'m> Flow<'m> {
                 | Op::PtrDiff
                 | Op::ConvertPtrToU
                 | Op::Bitcast
-                | Op::AtomicLoad
-                | Op::CooperativeMatrixLoadKHR
-        ) || name.starts_with("RayQuery")
-            || name.starts_with("Lifetime");
+                | Op::GenericCastToPtr
+                | Op::GenericCastToPtrExplicit
+                | Op::PtrCastToGeneric
+        ) || ["RayQuery", "Lifetime"].iter().any(|n| name.starts_with(n))
+            || ["Load", "Read", "Prefetch"].iter().any(|n| name.contains(n));
         let mut pointers = Vec::new();
         inst.ids(|_, id| pointers.push(id));
         if atomic || !reads {
