@@ -350,6 +350,16 @@ pub(crate) enum SchemaName {
     Pack,
     /// A device file, as `pack check --device` reads it.
     Device,
+    /// The output of `pack check --format json`.
+    PackCheck,
+    /// The output of `pack check-shader --format json`.
+    PackCheckShader,
+    /// The output of `pack resolve --format json`.
+    PackResolve,
+    /// The output of `pack plan --format json`.
+    PackPlan,
+    /// The shader ABI, as `pack abi --format json` prints it.
+    PackAbi,
     /// The output of `effect list --format json`.
     Effect,
     /// The JSON of a package.

@@ -2,11 +2,11 @@
 
 mod abi;
 mod build;
-mod check;
-mod check_shader;
+pub(crate) mod check;
+pub(crate) mod check_shader;
 mod new;
 mod plan;
-mod resolve;
+pub(crate) mod resolve;
 
 use crate::Exit;
 use crate::output::{Fatal, Out};

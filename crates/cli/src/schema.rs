@@ -4,6 +4,9 @@ use crate::Exit;
 use crate::args::SchemaName;
 use crate::effect::BuildReport;
 use crate::output::{Fatal, Out};
+use crate::pack::check::CheckReport;
+use crate::pack::check_shader::ShaderCheckReport;
+use crate::pack::resolve::ResolveReport;
 use crate::report::{InputReport, LinkReport, SummaryLine};
 use crate::spirv::SpirvReport;
 use schemars::generate::SchemaSettings;
@@ -12,6 +15,8 @@ use shaderport::effect::budget::Table;
 use shaderport::effect::describe::Index;
 use shaderport::effect::package::PackageIndex;
 use shaderport::linker::Profile;
+use shaderport::renderpack::abi::Abi;
+use shaderport::renderpack::host::budget::Plan;
 use shaderport::renderpack::schema::{descriptor_schema, device_schema};
 use shaderport::{Inspection, Manifest, ProgramManifest};
 use std::borrow::Cow;
@@ -27,6 +32,11 @@ pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
         SchemaName::Spirv => schema_of::<SpirvReport>(),
         SchemaName::Pack => return whole(&descriptor_schema(), out),
         SchemaName::Device => return whole(&device_schema(), out),
+        SchemaName::PackCheck => schema_of::<CheckReport<'_>>(),
+        SchemaName::PackCheckShader => schema_of::<ShaderCheckReport<'_>>(),
+        SchemaName::PackResolve => schema_of::<ResolveReport<'_>>(),
+        SchemaName::PackPlan => schema_of::<Vec<Plan>>(),
+        SchemaName::PackAbi => schema_of::<Abi>(),
         SchemaName::Effect => schema_of::<Index>(),
         SchemaName::Package => schema_of::<PackageIndex>(),
         SchemaName::EffectBuild => schema_of::<BuildReport>(),

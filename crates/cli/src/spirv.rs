@@ -74,6 +74,9 @@ fn human(r: &Reflection) -> String {
 fn module(t: &mut String, r: &Reflection) -> std::fmt::Result {
     let version = r.version.as_deref().unwrap_or("of no known version");
     writeln!(t, "SPIR-V {version}, {} bytes, {} of them debug information", r.bytes, r.debug_bytes)?;
+    if r.debug_bytes * 2 > r.bytes {
+        writeln!(t, "most of it is debug information: compile without -g what you ship")?;
+    }
     writeln!(t, "capabilities: {}", r.capabilities.join(", "))?;
     if !r.extensions.is_empty() {
         writeln!(t, "extensions: {}", r.extensions.join(", "))?;
@@ -96,6 +99,9 @@ fn module(t: &mut String, r: &Reflection) -> std::fmt::Result {
             e.stage,
             e.modes.iter().map(|m| format!(", {m}")).collect::<String>()
         )?;
+        if e.not_traced {
+            writeln!(t, "  not followed: the module has too many entry points")?;
+        }
         for (word, list) in [("in", &e.inputs), ("out", &e.outputs)] {
             for v in list {
                 stage_variable(t, r, word, v)?;

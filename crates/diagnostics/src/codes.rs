@@ -93,12 +93,21 @@ pub mod renderpack;
 pub mod spirv;
 pub mod webgl;
 
+/// Every table with what it is about.
+pub const TABLES: &[(&str, &[Code])] = &[
+    ("Reading DXBC", dxbc::ALL),
+    ("What WebGL2 cannot express, and what a translation changes", webgl::ALL),
+    ("Linking two stages", link::ALL),
+    ("Effect containers and packages", effect::ALL),
+    ("The command and its files", cli::ALL),
+    ("Running on the CPU", exec::ALL),
+    ("Reading SPIR-V", spirv::ALL),
+    ("Render packs", renderpack::ALL),
+];
+
 /// Every code of every table, in the order of the tables.
 pub fn all() -> impl Iterator<Item = Code> {
-    [dxbc::ALL, webgl::ALL, link::ALL, effect::ALL, cli::ALL, exec::ALL, spirv::ALL, renderpack::ALL]
-        .into_iter()
-        .flatten()
-        .copied()
+    TABLES.iter().flat_map(|(_, table)| *table).copied()
 }
 
 #[cfg(test)]

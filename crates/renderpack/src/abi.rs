@@ -15,12 +15,15 @@ use shaderport_spirv::spirv::Capability;
 
 /// A whole ABI.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Abi {
     /// Name of the contract.
     pub name: &'static str,
-    /// How messages call it.
+    /// How messages about descriptors and bindings call it.
     pub label: &'static str,
+    /// How messages about a shader as a whole call it.
+    pub shader_label: &'static str,
     /// Version of the shader ABI.
     pub version: u32,
     /// Name that every entry point has.
@@ -43,6 +46,7 @@ pub struct Abi {
 
 /// What a descriptor set is for.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Set {
     /// Number of the set.
@@ -53,6 +57,7 @@ pub struct Set {
 
 /// The use of a descriptor set. The table's set needs no entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum SetKind {
     /// Uniform blocks of packs.
@@ -65,6 +70,7 @@ pub enum SetKind {
 
 /// Where a block is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Slot {
     /// Push constants.
@@ -80,6 +86,7 @@ pub enum Slot {
 
 /// A block of memory that shaders read.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Block {
     /// Name of the GLSL block.
@@ -109,6 +116,7 @@ pub struct Block {
 
 /// How much of a block's layout the table knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Layout {
     /// The first so many members and bytes are one published version; the last is the current one.
@@ -124,6 +132,7 @@ pub enum Layout {
 
 /// A published version of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Version {
     /// Its number.
@@ -136,6 +145,7 @@ pub struct Version {
 
 /// A member of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Field {
     /// Name.
@@ -155,6 +165,7 @@ pub struct Field {
 
 /// The type of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Ty {
     /// `float`.
@@ -209,6 +220,7 @@ impl Ty {
 
 /// The table of sampled textures.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Table {
     /// Set.
@@ -223,6 +235,7 @@ pub struct Table {
 
 /// Something a shader may ask for by name.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Input {
     /// Name.
@@ -245,6 +258,7 @@ pub struct Input {
 
 /// A shader stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Stage {
     /// Vertex.
@@ -272,6 +286,7 @@ impl Stage {
 
 /// What kind of declaration has a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum RoleKind {
     /// A pass.
@@ -282,6 +297,7 @@ pub enum RoleKind {
 
 /// A role and what its shaders see.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Role {
     /// Name of the semantic.
@@ -310,6 +326,7 @@ pub struct Role {
 
 /// What a pass of a role usually declares.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Usual {
     /// Semantic inputs.
@@ -320,10 +337,12 @@ pub struct Usual {
 
 /// A capability that modules may declare.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AllowedCapability {
     /// The capability.
     #[serde(serialize_with = "capability")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub capability: Capability,
     /// Only in that stage.
     pub stage: Option<Stage>,
@@ -333,6 +352,7 @@ pub struct AllowedCapability {
 
 /// A piece of GLSL that authors include.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Helper {
     /// File name of the include.

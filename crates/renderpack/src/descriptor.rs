@@ -84,6 +84,7 @@ macro_rules! names {
     ($(#[$m:meta])* $name:ident { $( $(#[$vm:meta])* $v:ident),* $(,)? }) => {
         $(#[$m])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[allow(missing_docs)]
         pub enum $name { $( $(#[$vm])* $v),* }
 
@@ -408,7 +409,7 @@ pub struct Policy {
 pub struct Document {
     /// The descriptor, as far as it could be read.
     pub descriptor: Descriptor,
-    root: Node,
+    pub(crate) root: Node,
 }
 
 impl Document {

@@ -8,8 +8,10 @@ use std::fmt;
 
 /// Something that a rule found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The rule.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub code: Code,
     /// How bad it is.
     pub severity: Severity,
@@ -39,11 +41,13 @@ pub struct Finding {
 
 /// A place in a shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShaderSite {
     /// Asset key or file.
     pub asset: String,
     /// Stage that it was checked for.
     #[serde(serialize_with = "stage_name")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Stage>"))]
     pub stage: Option<Stage>,
     /// Instruction, by its place in the module.
     pub place: Place,
@@ -62,7 +66,7 @@ impl Finding {
         Finding {
             code,
             severity: code.severity(),
-            message: message.into(),
+            message: bounded(message.into()),
             path: path.to_owned(),
             position: None,
             shader: None,
@@ -110,6 +114,20 @@ impl fmt::Display for Finding {
         }
         Ok(())
     }
+}
+
+/// The longest text of a finding in bytes. Names in a hostile file are as long as it likes, and may be in each finding.
+const LONGEST: usize = 2000;
+
+/// A text, cut where it is too long for a finding.
+pub(crate) fn bounded(mut text: String) -> String {
+    if text.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
+        text.truncate(end);
+        text.push_str("...");
+        text.shrink_to_fit();
+    }
+    text
 }
 
 /// A growing list. What a hostile file can cause is bounded.
@@ -163,18 +181,18 @@ impl Findings {
 impl Finding {
     /// Adds what the rule asks for and what is there.
     pub(crate) fn says(&mut self, expected: impl Into<String>, found: impl Into<String>) -> &mut Self {
-        self.expected = Some(expected.into());
-        self.found = Some(found.into());
+        self.expected = Some(bounded(expected.into()));
+        self.found = Some(bounded(found.into()));
         self
     }
     /// Adds what to do.
     pub(crate) fn helps(&mut self, help: impl Into<String>) -> &mut Self {
-        self.help = Some(help.into());
+        self.help = Some(bounded(help.into()));
         self
     }
     /// Adds a related fact.
     pub(crate) fn notes(&mut self, note: impl Into<String>) -> &mut Self {
-        self.notes.push(note.into());
+        self.notes.push(bounded(note.into()));
         self
     }
 }

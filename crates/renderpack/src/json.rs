@@ -9,6 +9,7 @@ use std::fmt;
 
 /// A place in a text, both one-based; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Position {
     /// Line.
     pub line: u32,
@@ -59,6 +60,25 @@ impl Value {
 impl Node {
     /// The value at a path such as `$.passes[3].id`, or the nearest one above it that is there.
     pub(crate) fn nearest(&self, path: &str) -> &Node {
+        self.walk(path).0
+    }
+
+    /// The value at a path in few words; `nothing` where there is none.
+    pub(crate) fn quote(&self, path: &str, most: usize) -> String {
+        let (node, true) = self.walk(path) else { return "nothing".into() };
+        match &node.value {
+            Value::Null => "null".into(),
+            Value::Bool(b) => b.to_string(),
+            Value::Number(text) => short(text, most),
+            Value::String(text) => format!("\"{}\"", short(text, most)),
+            Value::Array(items) if items.is_empty() => "an empty list".into(),
+            Value::Array(items) => format!("a list of {}", items.len()),
+            Value::Object(_) => "an object".into(),
+        }
+    }
+
+    /// The nearest value to a path, and whether it is the one at the path.
+    fn walk(&self, path: &str) -> (&Node, bool) {
         let mut node = self;
         for step in path.trim_start_matches('$').split(['.', '[']).filter(|s| !s.is_empty()) {
             let next = match (&node.value, step.strip_suffix(']')) {
@@ -68,10 +88,18 @@ impl Node {
             };
             match next {
                 Some(n) => node = n,
-                None => break,
+                None => return (node, false),
             }
         }
-        node
+        (node, true)
+    }
+}
+
+/// The first characters of a text.
+fn short(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod abi;
+mod advice;
 pub mod descriptor;
 mod finding;
 pub mod host;

@@ -1,6 +1,7 @@
 //! A whole pack: descriptor, then shaders.
 
-use crate::abi::{RoleKind, Stage};
+use crate::abi::{Abi, RoleKind, Stage};
+use crate::advice;
 use crate::descriptor::{self, Descriptor, Document, Named, SemanticInput};
 use crate::finding::Finding;
 use crate::role::Access;
@@ -79,6 +80,7 @@ impl<F: FnMut(&str) -> Result<Vec<u8>, AssetError>> Assets for F {
 
 /// A shader asset and what it weighs.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShaderReport {
     /// Asset key.
     pub asset: String,
@@ -102,6 +104,19 @@ pub struct PackReport {
 }
 
 impl PackReport {
+    /// Of a pack whose descriptor is missing, or cannot be read for the reason given.
+    pub fn unreadable(why: Option<&str>) -> Self {
+        let finding = match why {
+            None => Finding::new(codes::PACK_MISSING, "$", "The pack descriptor is missing."),
+            Some(why) => {
+                Finding::new(codes::JSON, "$", format!("The pack descriptor cannot be read: {why}."))
+            }
+        };
+        let mut findings = vec![finding];
+        advice::complete(&mut findings, None);
+        PackReport { document: None, findings, shaders: Vec::new() }
+    }
+
     /// Nothing is wrong.
     pub fn accepted(&self) -> bool {
         self.findings.iter().all(|f| f.severity < Severity::Error)
@@ -110,15 +125,14 @@ impl PackReport {
 
 impl Finding {
     /// The reason as upstream's tools print it: a shader's clause is wrapped in a sentence about pack and asset.
-    pub fn reason(&self, pack: &str) -> String {
+    pub fn reason(&self, pack: &str, abi: &Abi) -> String {
         match &self.shader {
             Some(s) if self.code.name().starts_with("asset-") => {
                 format!("Pack '{pack}' asset '{}' {}", s.asset, self.message)
             }
-            Some(s) => format!(
-                "Pack '{pack}' asset '{}' fails render-pack shader ABI v1: {}.",
-                s.asset, self.message
-            ),
+            Some(s) => {
+                format!("Pack '{pack}' asset '{}' fails {}: {}.", s.asset, abi.shader_label, self.message)
+            }
             None => self.message.clone(),
         }
     }
@@ -142,6 +156,7 @@ pub fn check_pack_text(text: &str, options: &Options) -> PackReport {
             findings.push(f);
         }
     }
+    advice::complete(&mut findings, document.as_ref().map(|d| &d.root));
     PackReport { document, findings, shaders: Vec::new() }
 }
 
@@ -154,6 +169,7 @@ pub fn check_pack(text: &str, assets: &mut dyn Assets, options: &Options) -> Pac
     for request in requests(&document.descriptor, options) {
         checker.pair(&request);
     }
+    advice::complete(&mut checker.findings, Some(&document.root));
     for mut f in checker.findings {
         f.position = Some(document.position(&f.path));
         report.findings.push(f);

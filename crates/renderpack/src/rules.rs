@@ -62,6 +62,7 @@ impl Options {
 pub fn check(descriptor: &Descriptor, options: &Options) -> Vec<Finding> {
     let mut c = Check { d: descriptor, options, findings: Findings::default() };
     c.header();
+    c.device_capabilities();
     c.semantic_capabilities();
     c.ids();
     c.resources();
@@ -72,7 +73,7 @@ pub fn check(descriptor: &Descriptor, options: &Options) -> Vec<Finding> {
     c.presets();
     c.roles();
     c.policy();
-    c.device();
+    c.device_presets();
     c.findings.into_list()
 }
 

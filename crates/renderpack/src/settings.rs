@@ -134,6 +134,7 @@ pub struct UserOverride {
 
 /// Where a resolved value came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// The user's own value.
@@ -146,6 +147,7 @@ pub enum Source {
 
 /// A setting's value in one preset.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Resolved {
     /// Index of the setting, which is its place in the block.
     pub index: usize,

@@ -10,7 +10,8 @@ mod pair;
 pub use pair::check_pair;
 
 use crate::abi::{Abi, Stage};
-use crate::finding::{Finding, Findings, ShaderSite};
+use crate::advice;
+use crate::finding::{Finding, Findings, ShaderSite, bounded};
 use crate::role::Access;
 use crate::rules::{Compat, Options};
 use shaderport_diagnostics::codes::{renderpack as codes, spirv as spirv_codes};
@@ -74,6 +75,7 @@ pub const HARDENING: &[Code] = &[
     codes::SHADER_CAPABILITY,
     codes::SHADER_FORBIDDEN_OP,
     codes::SHADER_STORE,
+    codes::SHADER_STORE_UNTRACED,
     codes::SHADER_SAMPLED_TYPE,
     codes::SHADER_SAMPLED_DEPTH,
     codes::SHADER_SAMPLED_MULTISAMPLED,
@@ -123,6 +125,7 @@ pub fn check_shader(
     }
     let mut list = c.findings.into_list();
     list.extend(c.hardening.into_list());
+    advice::complete(&mut list, None);
     list
 }
 
@@ -155,7 +158,7 @@ impl Checker<'_> {
     fn add_variable(&mut self, code: Code, v: &Instruction<'_>, message: impl Into<String>) -> &mut Finding {
         let mut site = self.site(v.place());
         let line = v.result().zip(self.module).and_then(|(id, m)| m.variable_line(id));
-        site.source = line.map(|l| format!("{}:{}", l.file, l.line));
+        site.source = line.map(|l| bounded(format!("{}:{}", l.file, l.line)));
         let f = self.findings.add(code, "$", message);
         f.shader = Some(site);
         f
@@ -243,7 +246,7 @@ impl Checker<'_> {
     fn image_writes(&mut self) {
         let Some(module) = self.module else { return };
         if let Some(i) = module.instructions().find(|i| i.is(Op::ImageWrite)) {
-            let line = module.source_line(i.index).map(|l| format!("{}:{}", l.file, l.line));
+            let line = module.source_line(i.index).map(|l| bounded(format!("{}:{}", l.file, l.line)));
             let message = format!("storage image writes are forbidden by {}", self.abi.label);
             if let Some(site) = &mut self.add(codes::SHADER_IMAGE_WRITE, i.place(), message).shader {
                 site.source = line;

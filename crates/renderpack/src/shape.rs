@@ -48,6 +48,64 @@ pub(crate) fn field_fits(module: &Module, member: &Member, field: &Field, unwrap
     member.offset == Some(field.offset) && fits(module, member.ty, member, &field.ty, unwrap)
 }
 
+/// How std140 aligns a type; `None` for what is in no block, and for what is too large to tell in so many steps.
+fn std140_alignment(module: &Module, ty: u32, steps: &mut u32) -> Option<u64> {
+    *steps = steps.checked_sub(1)?;
+    match module.ty(ty)? {
+        Type::Scalar(s) => s.bytes(),
+        Type::Vector { component, count } => {
+            Some(module.scalar(component)?.bytes()? * if count == 2 { 2 } else { 4 })
+        }
+        Type::Matrix { column, .. } => Some(std140_alignment(module, column, steps)?.next_multiple_of(16)),
+        Type::Array { element, .. } | Type::RuntimeArray { element } => {
+            Some(std140_alignment(module, element, steps)?.next_multiple_of(16))
+        }
+        Type::Struct { members } => {
+            let mut most = 16;
+            for &m in members {
+                most = std140_alignment(module, m, steps)?.max(most);
+            }
+            Some(most.next_multiple_of(16))
+        }
+        _ => None,
+    }
+}
+
+/// What std140 makes of a member, for people who counted otherwise: the rule that it breaks, or the bytes that its
+/// array takes.
+pub(crate) fn std140_notes(module: &Module, member: &Member) -> Vec<String> {
+    let mut notes = Vec::new();
+    let what = type_text(module, member.ty, None, 4);
+    if let (Some(offset), Some(alignment)) = (member.offset, std140_alignment(module, member.ty, &mut 64))
+        && alignment > 0
+        && !u64::from(offset).is_multiple_of(alignment)
+    {
+        notes.push(format!(
+            "std140 starts a {what} at a multiple of {alignment}, which {offset} is not; scalar layout would"
+        ));
+    }
+    if let Some(Type::Array { element, .. }) = module.ty(member.ty)
+        && let (Some(stride), Count::Sized(n)) = (module.array_stride(member.ty), module.count(member.ty))
+    {
+        let whole = u64::from(stride) * u64::from(n);
+        let inner = module.size_in_block(element, member).map(|e| e.bytes);
+        if !stride.is_multiple_of(16) {
+            notes.push(format!(
+                "std140 puts the elements of an array a multiple of 16 bytes apart; {stride} is what std430 and scalar layout have"
+            ));
+        } else if let Some(inner) = inner.filter(|b| *b < u64::from(stride)) {
+            notes.push(format!(
+                "std140 rounds the stride of an array up to 16: {n} elements of {inner} bytes take {n} x {stride} = {whole} bytes, not {}",
+                inner.saturating_mul(u64::from(n))
+            ));
+        }
+    }
+    if let Some(stride) = member.matrix_stride.filter(|s| !s.is_multiple_of(16)) {
+        notes.push(format!("std140 puts the vectors of a matrix a multiple of 16 bytes apart, not {stride}"));
+    }
+    notes
+}
+
 /// A type of the table in GLSL's words.
 pub(crate) fn ty_text(ty: &Ty) -> String {
     match ty {

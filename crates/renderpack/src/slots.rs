@@ -9,6 +9,7 @@ pub const UNASSIGNED: u32 = u32::MAX;
 
 /// What a texture slot holds.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum SampledInput {
     /// A sampled semantic.

@@ -105,6 +105,36 @@ fn a_failure_ends_in_retail_until_a_user_asks() {
         other => panic!("{other:?}"),
     };
     assert_eq!(h.machine.prepared(g, Err(Failure::Fatal("device lost".into()))), Err("device lost".into()));
+    assert_eq!((h.machine.state(), h.machine.active()), (&State::Retail, None), "nothing is on its way");
+    assert_eq!(h.frame(), Action::None);
+}
+
+/// A pack of the same id that is installed anew is another pack: neither active nor on its way, and not failed.
+#[test]
+fn registrations_are_told_apart() {
+    let mut h = Host::new();
+    let replace = |h: &mut Host| {
+        h.catalogue.withdraw(h.registration);
+        h.registration = h.catalogue.register(pack(Profile::Atmospheric)).unwrap();
+    };
+    let g = Host::generation(&h.ask(selection("low"), false));
+    replace(&mut h);
+    assert_eq!((h.frame(), h.machine.state()), (Action::Retire, &State::Retail));
+    h.machine.prepared(g, Err(Failure::Pack("late".into()))).unwrap();
+    assert_eq!(h.machine.state(), &State::Retail);
+    let g = Host::generation(&h.ask(selection("low"), false));
+    h.machine.prepared(g, Ok(())).unwrap();
+    assert_eq!(h.frame(), Action::Publish { generation: g });
+    replace(&mut h);
+    assert_eq!((h.frame(), h.machine.state()), (Action::Retire, &State::Retail));
+    // Its failure goes with it.
+    let g = Host::generation(&h.ask(selection("low"), false));
+    h.machine.prepared(g, Err(Failure::Pack("bad".into()))).unwrap();
+    h.frame();
+    h.ask(selection("low"), false);
+    assert!(h.reason().contains("will not be retried"));
+    replace(&mut h);
+    Host::generation(&h.ask(selection("low"), false));
 }
 
 #[test]

@@ -1,4 +1,7 @@
-//! Shaders against roles: another ABI, the hardening rules by patched words, pairs, damage, and the printed headers.
+//! Shaders against roles: another ABI, pairs, damage, and the printed headers.
+
+#[path = "common/words.rs"]
+mod words;
 
 use shaderport_renderpack::abi::{
     Abi, AllowedCapability, Block, Field, Format, Layout, Role, RoleKind, SEMANTIC_V1, Set, SetKind, Slot,
@@ -9,6 +12,7 @@ use shaderport_renderpack::{Access, Compat, Options, Shader, check_pair, check_s
 use shaderport_spirv::spirv::{Capability, Op};
 use std::collections::HashMap;
 use std::process::Command;
+use words::Words;
 
 fn templates() -> HashMap<String, Vec<u8>> {
     let both = [Profile::Shadows, Profile::Atmospheric];
@@ -22,106 +26,6 @@ fn codes(bytes: &[u8], stage: Stage, role: &str, options: &Options) -> Vec<&'sta
     let access = Access::parse(options.abi, role).unwrap();
     let shader = Shader::read(bytes, options);
     check_shader(&shader, "file", stage, &access, options).iter().map(|f| f.code.name()).collect()
-}
-
-/// Words of a module, to be patched.
-struct Words(Vec<u32>);
-
-impl Words {
-    fn of(bytes: &[u8]) -> Self {
-        Words(bytes.chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect())
-    }
-    fn bytes(&self) -> Vec<u8> {
-        self.0.iter().flat_map(|w| w.to_le_bytes()).collect()
-    }
-    /// The first instruction for which `is` holds, as the range of its words.
-    fn find(&self, op: Op, is: impl Fn(&[u32]) -> bool) -> std::ops::Range<usize> {
-        let mut at = 5;
-        while at < self.0.len() {
-            let n = (self.0[at] >> 16) as usize;
-            if self.0[at] & 0xffff == op as u32 && is(&self.0[at..at + n]) {
-                return at..at + n;
-            }
-            at += n;
-        }
-        panic!("no {op:?}")
-    }
-    /// Puts an instruction before the one that begins at a word.
-    fn insert(&mut self, at: usize, op: Op, operands: &[u32]) {
-        let first = ((operands.len() as u32 + 1) << 16) | op as u32;
-        self.0.splice(at..at, std::iter::once(first).chain(operands.iter().copied()));
-    }
-}
-
-#[test]
-fn hardening_rules_by_patched_words() {
-    let t = templates();
-    let copy = || Words::of(&t["copy.frag"]);
-    let role = "custom:WorldColor";
-    let check = |w: &Words| codes(&w.bytes(), Stage::Fragment, role, &Options::default());
-    assert_eq!(check(&copy()), [""; 0]);
-
-    let mut w = copy();
-    let memory_model = w.find(Op::MemoryModel, |_| true);
-    w.insert(memory_model.start, Op::Capability, &[Capability::Geometry as u32]);
-    assert_eq!(check(&w), ["shader-capability"]);
-    // A vertex capability in a fragment shader, and a multiview one outside multiview.
-    for c in [Capability::DrawParameters, Capability::MultiView] {
-        let mut w = copy();
-        w.insert(memory_model.start, Op::Capability, &[c as u32]);
-        assert_eq!(check(&w), ["shader-capability"]);
-    }
-    let mut w = copy();
-    w.0[memory_model.start + 2] = 2;
-    assert_eq!(check(&w), ["shader-memory-model"]);
-    let mut w = copy();
-    w.0[1] = 0x0063_0000;
-    assert_eq!(check(&w), ["spirv-version"]);
-    let mut w = copy();
-    w.0[3] = 3;
-    assert!(check(&w).contains(&"spirv-bound"));
-    let mut w = copy();
-    let location = w.find(Op::Decorate, |d| d[2] == 30 && d[3] == 0);
-    let twice = w.0[location.clone()].to_vec();
-    w.0.splice(location.start..location.start, twice);
-    assert_eq!(check(&w), ["shader-duplicate-decoration"]);
-    // The colour goes to a second location.
-    let mut w = copy();
-    let (out, _) = output(&w);
-    let at = w.find(Op::Decorate, |d| d[1] == out && d[2] == 30).start;
-    w.0[at + 3] = 1;
-    assert_eq!(check(&w), ["shader-outputs"]);
-    // The colour becomes the depth.
-    let mut w = copy();
-    w.0[at + 2] = 11;
-    w.0[at + 3] = 22;
-    assert_eq!(check(&w), ["shader-depth-export"]);
-    // An image of integers, of depth, with samples.
-    let image = copy().find(Op::TypeImage, |_| true).start;
-    for (word, value, code) in [(4, 1, "shader-sampled-depth"), (6, 1, "shader-sampled-multisampled")] {
-        let mut w = copy();
-        w.0[image + word] = value;
-        assert_eq!(check(&w), [code]);
-    }
-    // The interface leaves the table out.
-    let mut w = copy();
-    let entry = w.find(Op::EntryPoint, |_| true);
-    let last = entry.end - 1;
-    w.0.remove(last);
-    w.0[entry.start] -= 1 << 16;
-    assert_eq!(check(&w), ["shader-unlisted"]);
-    // Each of them can be turned off, and upstream has none.
-    let rule = shaderport_diagnostics::Code::find("shader-unlisted").unwrap();
-    let off = Options { without: [rule].into(), ..Options::default() };
-    assert_eq!(codes(&w.bytes(), Stage::Fragment, role, &off), [""; 0]);
-    let upstream = Options { compat: Compat::Upstream, ..Options::default() };
-    assert_eq!(codes(&w.bytes(), Stage::Fragment, role, &upstream), [""; 0]);
-}
-
-/// The output variable of a fragment shader and its pointer type.
-fn output(w: &Words) -> (u32, u32) {
-    let v = w.find(Op::Variable, |v| v[3] == 3);
-    (w.0[v.start + 2], w.0[v.start + 1])
 }
 
 #[test]
@@ -197,6 +101,7 @@ const ROLE: Role = Role {
 static SAMPLE: Abi = Abi {
     name: "sample",
     label: "the sample ABI",
+    shader_label: "the sample shaders",
     version: 7,
     entry_point: "main",
     blocks: &[Block {
@@ -247,6 +152,10 @@ fn another_abi_is_another_table() {
     let access = Access::parse(&SAMPLE, "Overlay").unwrap();
     let found = check_shader(&Shader::read(&w.bytes(), &options), "f", Stage::Fragment, &access, &options);
     assert!(found.iter().any(|f| f.message == "a member of Camera is misplaced"), "{found:?}");
+    assert_eq!(
+        found[0].reason("p", &SAMPLE),
+        "Pack 'p' asset 'f' fails the sample shaders: a member of Camera is misplaced."
+    );
     assert!(Access::parse(&SAMPLE, "SunRays").is_err());
     for format in [Format::Glsl, Format::Json, Format::Rust, Format::CSharp, Format::C, Format::Markdown] {
         let text = print(&SAMPLE, format);
@@ -265,12 +174,9 @@ fn printed_headers_compile() {
         let path = dir.join(file);
         std::fs::write(&path, text).unwrap();
         let out = Command::new(program).args(args).arg(&path).current_dir(&dir).output();
-        // Where the compiler is not installed there is nothing to try.
-        if let Ok(out) = out {
-            let text =
-                String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
-            assert!(out.status.success(), "{program}: {text}");
-        }
+        let out = out.unwrap_or_else(|e| panic!("{program}: {e}"));
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{program}: {text}");
     };
     for abi in [&SEMANTIC_V1, &SAMPLE] {
         run(
@@ -294,21 +200,21 @@ fn printed_headers_compile() {
         "#version 460\n{uses}{header}\nlayout(location = 0) out vec4 o;\nvoid main() {{ o = packSample(uTextureIndexC, vec2(0)) + vec4(packDecodeDisplay(packFoliageWind(uPackParams0.xyz, 0.0, 2u)), acdreamPush.paramA) * uPackSettings[0] + directionalShadow.uShadowControl; }}"
     );
     run("glslangValidator", &["-V", "--target-env", "vulkan1.3", "-o", "all.spv"], "all.frag", source);
-    if let Ok(bytes) = std::fs::read(dir.join("all.spv")) {
-        let reading = shaderport_spirv::read(&bytes);
-        let r = shaderport_spirv::reflect(&reading.module.unwrap());
-        for b in SEMANTIC_V1.blocks {
-            let Slot::Binding { set, binding } = b.slot else { continue };
-            let found = r.resources.iter().find(|x| (x.set, x.binding) == (Some(set), Some(binding)));
-            match b.layout {
-                Layout::Versions(_) => {
-                    assert_eq!(found.unwrap().bytes, b.bytes().map(u64::from), "{}", b.name)
-                }
-                Layout::Elements { stride } => {
-                    assert_eq!(found.unwrap().tail_stride, Some(stride), "{}", b.name)
-                }
-                Layout::Opaque => assert!(found.is_none()),
+    let bytes = std::fs::read(dir.join("all.spv")).unwrap();
+
+    let reading = shaderport_spirv::read(&bytes);
+    let r = shaderport_spirv::reflect(&reading.module.unwrap());
+    for b in SEMANTIC_V1.blocks {
+        let Slot::Binding { set, binding } = b.slot else { continue };
+        let found = r.resources.iter().find(|x| (x.set, x.binding) == (Some(set), Some(binding)));
+        match b.layout {
+            Layout::Versions(_) => {
+                assert_eq!(found.unwrap().bytes, b.bytes().map(u64::from), "{}", b.name)
             }
+            Layout::Elements { stride } => {
+                assert_eq!(found.unwrap().tail_stride, Some(stride), "{}", b.name)
+            }
+            Layout::Opaque => assert!(found.is_none()),
         }
     }
     std::fs::remove_dir_all(&dir).unwrap();
@@ -368,4 +274,111 @@ fn the_documentation_is_fresh() {
         page.ends_with(&print(&SEMANTIC_V1, Format::Markdown)),
         "print it again with the example print_abi"
     );
+}
+
+/// Compiles a shader that has one block of that text; `name` is the caller's own.
+fn with_block(name: &str, stage: &str, block: &str) -> Vec<u8> {
+    let dir = std::env::temp_dir().join(format!("shaderport-block-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let (source, module) = (dir.join(format!("own.{stage}")), dir.join("own.spv"));
+    std::fs::write(&source, format!("#version 460\n{block}\nvoid main() {{}}\n")).unwrap();
+    let mut command = Command::new("glslangValidator");
+    command.args(["-V", "--target-env", "vulkan1.3", "-o"]).arg(&module).arg(&source);
+    let output = command.output().unwrap_or_else(|e| panic!("glslangValidator: {e}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let bytes = std::fs::read(&module).unwrap();
+    std::fs::remove_dir_all(&dir).unwrap();
+    bytes
+}
+
+/// The first reason under both sets of rules, which must be the same.
+fn first_reason(bytes: &[u8], stage: Stage, role: &str) -> Option<String> {
+    let [contract, upstream] = [Compat::Contract, Compat::Upstream].map(|compat| {
+        let options = Options { compat, ..Options::default() };
+        let access = Access::parse(&SEMANTIC_V1, role).unwrap();
+        let found = check_shader(&Shader::read(bytes, &options), "f", stage, &access, &options);
+        found.first().map(|f| f.message.clone())
+    });
+    assert_eq!(contract, upstream);
+    contract
+}
+
+/// Both versions of the frame and none between or beyond; blocks with members too few.
+#[test]
+fn versions_of_blocks() {
+    let both =
+        "AtmosphericFrame must match ABI v1 (seven members, 160 bytes) or ABI v2 (nine members, 192 bytes)";
+    let head = "vec4 a; vec4 b; vec4 c; vec4 d; vec4 e; vec4 f;";
+    for (n, more, reason) in [
+        (6, "", Some(both)),
+        (7, "mat4 g;", None),
+        (8, "mat4 g; vec4 h;", Some(both)),
+        (9, "mat4 g; vec4 h; vec4 i;", None),
+        (10, "mat4 g; vec4 h; vec4 i; vec4 j;", Some(both)),
+    ] {
+        let block =
+            format!("layout(std140, set = 3, binding = 5) uniform AtmosphericFrame {{ {head} {more} }};");
+        let found = first_reason(
+            &with_block(&format!("frame{n}"), "frag", &block),
+            Stage::Fragment,
+            "custom:Weather",
+        );
+        assert_eq!(found.as_deref(), reason, "{n} members");
+    }
+    let shadow = "mat4 m[4]; vec4 a; vec4 b; vec4 c;";
+    for (name, more, sound) in [
+        ("shadow5", "uvec4 d;", false),
+        ("shadow6", "uvec4 d; vec4 e;", true),
+        ("shadow6i", "ivec4 d; vec4 e;", false),
+        ("shadow6o", "uvec4 d; layout(offset = 336) vec4 e;", false),
+    ] {
+        let block =
+            format!("layout(std140, set = 3, binding = 6) uniform DirectionalShadow {{ {shadow} {more} }};");
+        let found =
+            first_reason(&with_block(name, "vert", &block), Stage::Vertex, "TerrainDirectionalShadowCaster");
+        assert_eq!(found.is_none(), sound, "{name}: {found:?}");
+        assert!(found.is_none_or(|f| f.starts_with("DirectionalShadow ") && f.contains("ABI v1")), "{name}");
+    }
+    for (name, block, sound) in [
+        ("pass4", "binding = 7) uniform PackPass { vec4 a; vec4 b; vec4 c; vec4 d; };", true),
+        ("pass5", "binding = 7) uniform PackPass { vec4 a; vec4 b; vec4 c; vec4 d; vec4 e; };", false),
+        ("settings16", "binding = 8) uniform PackSettings { vec4 s[16]; };", true),
+        ("settings64", "binding = 8) uniform PackSettings { float s[64]; };", false),
+        ("settings2", "binding = 8) uniform PackSettings { vec4 s[16]; vec4 t; };", false),
+    ] {
+        let block = format!("layout(std140, set = 3, {block}");
+        let found = first_reason(&with_block(name, "frag", &block), Stage::Fragment, "custom:Weather");
+        assert_eq!(found.is_none(), sound, "{name}: {found:?}");
+    }
+}
+
+/// Which of the renderer's buffers a role reads, by a buffer at each binding.
+#[test]
+fn roles_grant_bindings_one_by_one() {
+    for binding in 0..=10 {
+        let block =
+            format!("layout(std430, set = 0, binding = {binding}) readonly buffer Own {{ uvec4 x[]; }};");
+        let bytes = with_block(&format!("storage{binding}"), "vert", &block);
+        for (role, granted) in [
+            ("WorldDirectionalShadowReceiver", binding <= 9),
+            ("WorldOpaqueDirectionalShadowCaster", binding <= 1),
+            ("WorldAlphaCutoutMultiviewDirectionalShadowCaster", binding <= 1),
+            ("DirectionalShadowDepth", binding <= 1),
+            ("TerrainDirectionalShadowReceiver", false),
+            ("SunRays", false),
+        ] {
+            let found = first_reason_upstream(&bytes, role);
+            let reason =
+                format!("set 0 binding {binding} storage access is not allowed for this shader role");
+            assert_eq!(found, (!granted).then_some(reason), "{role}");
+        }
+    }
+}
+
+/// The first reason under upstream's rules, which leave the renderer's layouts alone.
+fn first_reason_upstream(bytes: &[u8], role: &str) -> Option<String> {
+    let options = Options { compat: Compat::Upstream, ..Options::default() };
+    let access = Access::parse(&SEMANTIC_V1, role).unwrap();
+    let found = check_shader(&Shader::read(bytes, &options), "f", Stage::Vertex, &access, &options);
+    found.first().map(|f| f.message.clone())
 }

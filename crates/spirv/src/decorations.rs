@@ -63,7 +63,10 @@ impl Module {
         member: Option<u32>,
         kind: spirv::Decoration,
     ) -> Option<Decoration> {
-        self.decorations(target, member).iter().rev().find(|d| d.kind == kind as u32).copied()
+        // Sorted by kind: a hostile module may have as many decorations as it likes on what many queries ask for.
+        let all = self.decorations(target, member);
+        let end = all.partition_point(|d| d.kind <= kind as u32);
+        all[..end].last().filter(|d| d.kind == kind as u32).copied()
     }
 
     /// Whether the decoration is there.

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod decorations;
+mod flow;
 mod grammar;
 mod lines;
 mod module;

@@ -2,6 +2,7 @@
 
 use crate::module::{Instruction, Module};
 use rspirv::spirv::Op;
+use std::collections::BTreeMap;
 
 /// A place in the source that a module was compiled from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,18 @@ pub struct SourceLine {
     pub column: u32,
 }
 
+/// Where `NonSemantic.Shader.DebugInfo.100` says something about lines.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DebugLines {
+    /// The import.
+    import: Option<u32>,
+    /// The instruction about each module-scope variable.
+    globals: BTreeMap<u32, u32>,
+}
+
+/// How many instructions back a line is looked for; compilers write one for each statement.
+const REACH: usize = 4096;
+
 const DEBUG_INFO: &str = "NonSemantic.Shader.DebugInfo.100";
 const DEBUG_GLOBAL_VARIABLE: u32 = 18;
 const DEBUG_LINE: u32 = 103;
@@ -22,8 +35,8 @@ const DEBUG_NO_LINE: u32 = 104;
 impl Module {
     /// The source line that applies to an instruction of a function.
     pub fn source_line(&self, index: usize) -> Option<SourceLine> {
-        let debug = self.debug_import();
-        for i in (0..index).rev() {
+        let debug = self.debug_lines.import;
+        for i in (index.saturating_sub(REACH)..index).rev() {
             let inst = self.instruction(i)?;
             match Op::from_u32(u32::from(inst.opcode)) {
                 Some(Op::Line) => return self.op_line(&inst),
@@ -42,23 +55,27 @@ impl Module {
 
     /// The source line of a module-scope variable.
     pub fn variable_line(&self, id: u32) -> Option<SourceLine> {
-        if let Some(debug) = self.debug_import() {
-            let found = self.instructions().find(|i| {
-                i.is(Op::ExtInst)
-                    && i.operand(3) == Some(debug)
-                    && i.operand(4) == Some(DEBUG_GLOBAL_VARIABLE)
-                    && i.operand(11) == Some(id)
-            });
-            if let Some(inst) = found {
-                return self.debug_line(&inst, 7, 8, 9);
-            }
+        if let Some(&at) = self.debug_lines.globals.get(&id) {
+            return self.debug_line(&self.instruction(at as usize)?, 7, 8, 9);
         }
         let before = self.instruction(self.defs.get(id)?.checked_sub(1)?)?;
         if before.is(Op::Line) { self.op_line(&before) } else { None }
     }
 
-    fn debug_import(&self) -> Option<u32> {
-        self.imports.iter().find(|(_, name)| name == DEBUG_INFO).map(|&(id, _)| id)
+    /// Looks up once what every finding may ask for.
+    pub(crate) fn index_debug_lines(&mut self) {
+        let import = self.imports.iter().find(|(_, name)| name == DEBUG_INFO).map(|&(id, _)| id);
+        let Some(import) = import else { return };
+        let mut globals = BTreeMap::new();
+        for i in self.instructions() {
+            let global = i.is(Op::ExtInst)
+                && i.operand(3) == Some(import)
+                && i.operand(4) == Some(DEBUG_GLOBAL_VARIABLE);
+            if let Some(variable) = i.operand(11).filter(|_| global) {
+                globals.entry(variable).or_insert(i.index as u32);
+            }
+        }
+        self.debug_lines = DebugLines { import: Some(import), globals };
     }
 
     fn op_line(&self, inst: &Instruction<'_>) -> Option<SourceLine> {

@@ -2,10 +2,11 @@
 
 use crate::decorations::Decorations;
 use crate::grammar::{self, Class};
+use crate::lines::DebugLines;
 use crate::types::Extent;
 use rspirv::spirv::Op;
 use shaderport_diagnostics::Place;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The five words at a module's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +181,9 @@ pub struct Module {
     /// Indices of the `OpName` and `OpMemberName` instructions, sorted by target and member.
     pub(crate) names: Vec<(u32, Option<u32>, u32)>,
     pub(crate) extents: BTreeMap<u32, Extent>,
+    pub(crate) debug_lines: DebugLines,
+    /// Structures of which every member is `NonWritable`.
+    pub(crate) locked: BTreeSet<u32>,
     /// Declared capabilities, in order, by number.
     pub capabilities: Vec<u32>,
     /// Declared extensions.

@@ -7,7 +7,7 @@ use crate::types::{Scalar, Type, type_of};
 use rspirv::spirv::{self, Op};
 use shaderport_diagnostics::codes::spirv as codes;
 use shaderport_diagnostics::{Code, Diagnostic, Place, Severity};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What came of reading.
 #[derive(Debug)]
@@ -144,6 +144,8 @@ impl Reader {
             decorations: Decorations::default(),
             names: Vec::new(),
             extents: BTreeMap::new(),
+            locked: BTreeSet::new(),
+            debug_lines: Default::default(),
             capabilities: Vec::new(),
             extensions: Vec::new(),
             imports: Vec::new(),
@@ -324,6 +326,7 @@ impl Reader {
         }
         self.resources();
         self.module.compute_extents();
+        self.module.index_debug_lines();
     }
 
     fn expand_groups(&mut self) {

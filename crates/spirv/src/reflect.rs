@@ -2,10 +2,10 @@
 
 use crate::module::{EntryPoint, Instruction, Module};
 use crate::types::{Scalar, Type};
-use crate::uses::{Uses, is_resource};
+use crate::uses::{Tracer, Uses, is_resource};
 use rspirv::spirv::{self, Decoration as D, Op, StorageClass};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Version of the form of [`Reflection`]; raised when a key changes its meaning or goes away.
 pub const REFLECTION_VERSION: u32 = 1;
@@ -157,6 +157,9 @@ pub struct EntryPointInfo {
     pub name: String,
     /// Execution model, as in the SPIR-V specification.
     pub stage: String,
+    /// The module has so many entry points that this one was not followed: nothing is known of it but its name.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub not_traced: bool,
     /// Execution modes with their operands.
     pub modes: Vec<String>,
     /// Stage inputs.
@@ -364,7 +367,7 @@ pub fn reflect(module: &Module) -> Reflection {
     for s in &specialization_constants {
         add_type(module, s.ty, &mut types);
     }
-    let entry_points = module.entry_points.iter().map(|e| entry_point(module, e, &mut types)).collect();
+    let entry_points = entry_points(module, &mut types);
     Reflection {
         reflection_version: REFLECTION_VERSION,
         version: module.header.version().map(|(a, b)| format!("{a}.{b}")),
@@ -428,26 +431,45 @@ fn spec_constants(module: &Module) -> impl Iterator<Item = SpecConstant> {
     })
 }
 
-fn entry_point(module: &Module, entry: &EntryPoint, types: &mut BTreeMap<u32, TypeInfo>) -> EntryPointInfo {
-    let uses = module.uses(entry);
-    let mut info = EntryPointInfo {
-        name: entry.name.clone(),
-        stage: stage_name(entry.model),
-        modes: module
-            .execution_modes
-            .iter()
-            .filter(|m| m.function == entry.function)
-            .map(|m| {
-                let operands: String = m.operands.iter().map(|o| format!(" {o}")).collect();
-                named(spirv::ExecutionMode::from_u32(m.mode), m.mode) + &operands
-            })
-            .collect(),
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-        used: Vec::new(),
-        written: Vec::new(),
-        unlisted: module.unlisted(entry, &uses),
-    };
+fn entry_points(module: &Module, types: &mut BTreeMap<u32, TypeInfo>) -> Vec<EntryPointInfo> {
+    let mut tracer = Tracer::new(module);
+    let mut modes: HashMap<u32, Vec<String>> = HashMap::new();
+    for m in &module.execution_modes {
+        let operands: String = m.operands.iter().map(|o| format!(" {o}")).collect();
+        let text = named(spirv::ExecutionMode::from_u32(m.mode), m.mode) + &operands;
+        modes.entry(m.function).or_default().push(text);
+    }
+    let all = module.entry_points.iter().map(|entry| {
+        let uses = tracer.uses(entry);
+        let mut info = EntryPointInfo {
+            name: entry.name.clone(),
+            stage: stage_name(entry.model),
+            not_traced: uses.is_none(),
+            modes: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            used: Vec::new(),
+            written: Vec::new(),
+            unlisted: Vec::new(),
+        };
+        // Where tracing has become too much, so has all else that grows with both entry points and variables.
+        let Some(uses) = uses else { return info };
+        info.modes = modes.get(&entry.function).cloned().unwrap_or_default();
+        info.unlisted = module.unlisted(entry, &uses);
+        entry_interface(module, entry, &uses, types, &mut info);
+        info
+    });
+    all.collect()
+}
+
+fn entry_interface(
+    module: &Module,
+    entry: &EntryPoint,
+    uses: &Uses,
+    types: &mut BTreeMap<u32, TypeInfo>,
+    info: &mut EntryPointInfo,
+) {
+    let listed: HashSet<u32> = entry.interface.iter().copied().collect();
     for variable in module.variables() {
         let (Some(id), Some((class, _))) = (variable.result(), module.pointee(&variable)) else { continue };
         if is_resource(class) || class == StorageClass::PushConstant as u32 {
@@ -458,10 +480,10 @@ fn entry_point(module: &Module, entry: &EntryPoint, types: &mut BTreeMap<u32, Ty
                 info.written.push(id);
             }
         }
-        if !entry.interface.contains(&id) {
+        if !listed.contains(&id) {
             continue;
         }
-        let Some(v) = module.stage_variable(&variable, &uses) else { continue };
+        let Some(v) = module.stage_variable(&variable, uses) else { continue };
         add_type(module, v.ty, types);
         match StorageClass::from_u32(class) {
             Some(StorageClass::Input) => info.inputs.push(v),
@@ -469,8 +491,10 @@ fn entry_point(module: &Module, entry: &EntryPoint, types: &mut BTreeMap<u32, Ty
             _ => {}
         }
     }
-    info
 }
+
+/// The most built-ins of a block that are told, and the most members that are looked at for them: no stage has as many.
+const MOST_BUILT_INS: u32 = 64;
 
 impl Module {
     /// Used variables that an entry point's interface ought to list and does not: inputs and outputs in every
@@ -521,8 +545,6 @@ impl Module {
             ty = element;
         }
         let extent = self.extent(ty);
-        let members_locked =
-            self.members(ty).is_some_and(|m| !m.is_empty() && m.iter().all(|m| m.non_writable));
         Some(Resource {
             id,
             name: self.name(id).or_else(|| self.name(ty)),
@@ -533,7 +555,7 @@ impl Module {
             ty,
             bytes: extent.map(|e| e.bytes),
             tail_stride: extent.and_then(|e| e.tail_stride),
-            non_writable: self.is_decorated(id, None, D::NonWritable) || members_locked,
+            non_writable: self.is_decorated(id, None, D::NonWritable) || self.locked.contains(&ty),
         })
     }
 
@@ -574,9 +596,8 @@ impl Module {
             inner = element;
         }
         if let Some(Type::Struct { members }) = self.ty(inner) {
-            built_ins.extend(
-                (0..members.len() as u32).filter_map(|m| self.decoration_value(inner, Some(m), D::BuiltIn)),
-            );
+            let members = (members.len() as u32).min(MOST_BUILT_INS);
+            built_ins.extend((0..members).filter_map(|m| self.decoration_value(inner, Some(m), D::BuiltIn)));
         }
         let interpolation = [D::Flat, D::NoPerspective, D::Centroid, D::Sample];
         Some(StageVariable {

@@ -100,19 +100,6 @@ fn counts_and_kinds_of_descriptors() {
     }
 }
 
-/// B04: what a compiler makes of `table[]` depends on how it is indexed.
-#[test]
-fn unsized_arrays_as_compilers_write_them() {
-    let count = |name| {
-        let r = reflect(&fixture(name));
-        let t = resource(&r, "table");
-        (t.count, r.entry_points[0].used.contains(&t.id))
-    };
-    assert_eq!(count("table_unused.frag.v16.spv"), (Count::Sized(1), false));
-    assert_eq!(count("table_constant.frag.v16.spv"), (Count::Sized(6), true));
-    assert_eq!(count("table_varying.frag.v16.spv"), (Count::Unbounded, true));
-}
-
 /// B06, B07, B10, B11: offsets, strides and sizes are those of the decorations.
 #[test]
 fn shapes_come_from_decorations() {
@@ -259,16 +246,6 @@ fn each_kind_of_damage_has_its_code() {
         codes(&assemble(9, &[&[30, 1], &[32, 2, 9, 1], &[59, 2, 3, 9]])),
         ["spirv-push-without-block"]
     );
-}
-
-/// B22: what is not there is not 0.
-#[test]
-fn absent_decorations_are_absent() {
-    let bytes = assemble(9, &[&[26, 1], &[32, 2, 0, 1], &[59, 2, 3, 0]]);
-    let json = serde_json::to_value(reflect(&read(&bytes).module.unwrap())).unwrap();
-    let resource = &json["resources"][0];
-    assert!(resource.get("set").is_none() && resource.get("binding").is_none());
-    assert_eq!(json["reflection_version"], REFLECTION_VERSION);
 }
 
 #[test]

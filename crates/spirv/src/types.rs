@@ -236,6 +236,10 @@ impl Module {
             if let Some(extent) = self.struct_extent(id) {
                 self.extents.insert(id, extent);
             }
+            let members = self.instruction(index).map_or(0, |i| i.words.len().saturating_sub(2)) as u32;
+            if members > 0 && (0..members).all(|m| self.is_decorated(id, Some(m), D::NonWritable)) {
+                self.locked.insert(id);
+            }
         }
     }
 

@@ -2,10 +2,9 @@
 //!
 //! Static use is any instruction of a function reachable from the entry point that names a variable, or the
 //! variable's being part of what such an instruction names (an initialiser, a constant expression). Writes are
-//! traced through every pointer made from a variable: access chains, copies, selections, phis, call arguments and
-//! results, and pointers kept in variables.
+//! traced to variables by [`crate::flow`].
 
-use crate::grammar;
+use crate::flow::{Facts, Flow};
 use crate::module::{EntryPoint, Instruction, Module};
 use rspirv::spirv::{Op, StorageClass};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -26,6 +25,9 @@ pub struct Uses {
     pub used: BTreeMap<u32, usize>,
     /// Variables written through some pointer.
     pub written: BTreeMap<u32, usize>,
+    /// Instructions that write through a pointer that comes from no variable: an address, or one that was made of
+    /// nothing that is known.
+    pub untraced: BTreeSet<usize>,
     /// Variables that an atomic works on.
     pub atomic: BTreeMap<u32, usize>,
     /// Members of the used variables.
@@ -34,20 +36,38 @@ pub struct Uses {
     pub functions: BTreeSet<u32>,
 }
 
-struct Function {
+/// A function's instructions, and where pointers enter and leave it.
+#[derive(Debug)]
+pub(crate) struct Function {
     start: usize,
     end: usize,
-    parameters: Vec<u32>,
-    returns: Vec<u32>,
+    pub(crate) parameters: Vec<u32>,
+    pub(crate) returns: Vec<u32>,
 }
 
-impl Module {
-    /// The uses of one entry point.
-    pub fn uses(&self, entry: &EntryPoint) -> Uses {
-        let functions = self.functions();
-        let variables: BTreeSet<u32> = self.variables().filter_map(|v| v.result()).collect();
+/// What tracing any entry point of a module needs.
+pub(crate) struct Tracer<'m> {
+    module: &'m Module,
+    functions: HashMap<u32, Function>,
+    variables: BTreeSet<u32>,
+    facts: Facts,
+    /// Instructions that may yet be visited.
+    budget: usize,
+}
+
+impl<'m> Tracer<'m> {
+    pub(crate) fn new(module: &'m Module) -> Self {
+        let variables = module.variables().filter_map(|v| v.result()).collect();
+        // Entry points share their code in hostile modules alone, where their number times its size is too much.
+        let budget = module.instruction_count().saturating_mul(64).max(1 << 20);
+        Tracer { module, functions: module.functions(), variables, facts: Facts::new(module), budget }
+    }
+
+    /// The uses of one entry point; `None` where the entry points before it have taken too much.
+    pub(crate) fn uses(&mut self, entry: &EntryPoint) -> Option<Uses> {
+        let Tracer { module, functions, variables, facts, budget } = self;
         let mut uses = Uses::default();
-        let mut flow = Flow::default();
+        let mut flow = Flow::new(module, facts);
         let mut todo = vec![entry.function];
         let mut globals = Vec::new();
         while let Some(id) = todo.pop() {
@@ -55,19 +75,32 @@ impl Module {
             if !uses.functions.insert(id) {
                 continue;
             }
+            *budget = budget.checked_sub(function.end - function.start)?;
             for index in function.start..function.end {
-                let Some(inst) = self.instruction(index) else { continue };
-                self.note(&inst, &variables, &mut uses, &mut globals);
+                let Some(inst) = module.instruction(index) else { continue };
+                module.note(&inst, variables, facts, &mut uses, &mut globals);
                 if inst.is(Op::FunctionCall) {
                     todo.extend(inst.operand(3));
                 }
-                flow.note(self, &inst, &functions);
+                flow.note(&inst, functions);
             }
         }
-        self.through_globals(globals, &variables, &mut uses);
-        uses.written = flow.roots(&flow.stores, &variables);
-        uses.atomic = flow.roots(&flow.atomics, &variables);
-        uses
+        *budget = budget.checked_sub(variables.len())?;
+        module.through_globals(globals, variables, &mut uses);
+        // Pointers may be kept in module-scope variables from the start.
+        module.variables().for_each(|v| flow.note(&v, functions));
+        let written = flow.written(variables);
+        (uses.written, uses.untraced) = (written.variables, written.untraced);
+        uses.atomic = flow.atomic(variables);
+        Some(uses)
+    }
+}
+
+impl Module {
+    /// The uses of one entry point.
+    pub fn uses(&self, entry: &EntryPoint) -> Uses {
+        // One entry point never takes what many may.
+        Tracer::new(self).uses(entry).unwrap_or_default()
     }
 
     fn functions(&self) -> HashMap<u32, Function> {
@@ -113,12 +146,13 @@ impl Module {
         &self,
         inst: &Instruction<'_>,
         variables: &BTreeSet<u32>,
+        facts: &Facts,
         uses: &mut Uses,
         globals: &mut Vec<(u32, usize)>,
     ) {
         let chain = inst.is(Op::AccessChain) || inst.is(Op::InBoundsAccessChain);
         // Debug information names variables without using them.
-        if inst.is(Op::ExtInst) && self.is_non_semantic(inst.operand(3)) {
+        if inst.is(Op::ExtInst) && inst.operand(3).is_some_and(|set| facts.is_debug(set)) {
             return;
         }
         inst.ids(|at, id| {
@@ -137,10 +171,6 @@ impl Module {
                 None => members.whole = members.whole.or(Some(inst.index)),
             }
         });
-    }
-
-    fn is_non_semantic(&self, set: Option<u32>) -> bool {
-        self.imports.iter().any(|(id, name)| Some(*id) == set && name.starts_with("NonSemantic."))
     }
 
     /// Follows constants and initialisers at module scope.
@@ -167,103 +197,6 @@ impl Module {
                 todo.push((part, at));
             });
         }
-    }
-}
-
-/// Where pointers come from: edges from a derived pointer to what it was made of.
-#[derive(Default)]
-struct Flow {
-    sources: HashMap<u32, Vec<u32>>,
-    stores: Vec<(u32, usize)>,
-    atomics: Vec<(u32, usize)>,
-}
-
-impl Flow {
-    fn derive(&mut self, from: u32, to: u32) {
-        self.sources.entry(to).or_default().push(from);
-    }
-
-    fn note(&mut self, module: &Module, inst: &Instruction<'_>, functions: &HashMap<u32, Function>) {
-        let Some(op) = Op::from_u32(u32::from(inst.opcode)) else { return };
-        let pointer = inst.operand(1);
-        match op {
-            Op::Store | Op::CopyMemory | Op::CopyMemorySized => {
-                self.stores.extend(pointer.map(|p| (p, inst.index)));
-                if let (Some(to), Some(from)) = (pointer, inst.operand(2)) {
-                    // A pointer kept in a variable comes out of it again.
-                    self.derive(from, to);
-                }
-                return;
-            }
-            Op::AtomicStore | Op::AtomicFlagClear => {
-                self.atomics.extend(pointer.map(|p| (p, inst.index)));
-                self.stores.extend(pointer.map(|p| (p, inst.index)));
-                return;
-            }
-            Op::CooperativeMatrixStoreKHR | Op::CooperativeMatrixStoreNV => {
-                self.stores.extend(pointer.map(|p| (p, inst.index)));
-                return;
-            }
-            Op::FunctionCall => {
-                let Some(callee) = inst.operand(3).and_then(|f| functions.get(&f)) else { return };
-                for (&parameter, &argument) in
-                    callee.parameters.iter().zip(inst.words.get(4..).unwrap_or_default())
-                {
-                    self.derive(argument, parameter);
-                }
-                if let Some(result) = inst.result() {
-                    for &r in &callee.returns {
-                        self.derive(r, result);
-                    }
-                }
-                return;
-            }
-            _ => {}
-        }
-        let name = grammar::op_name(inst.opcode).unwrap_or_default();
-        if name.starts_with("Atomic")
-            && let Some(p) = inst.operand(3)
-        {
-            self.atomics.push((p, inst.index));
-            if op != Op::AtomicLoad {
-                self.stores.push((p, inst.index));
-            }
-        }
-        // Only pointers carry a variable on. An image loaded from a variable is written through, too.
-        let Some(result) = inst.result() else {
-            if op == Op::ImageWrite {
-                self.stores.extend(pointer.map(|p| (p, inst.index)));
-            }
-            return;
-        };
-        let carries = inst.result_type().and_then(|t| module.definition(t)).is_some_and(|t| {
-            t.is(Op::TypePointer)
-                || t.is(Op::TypeUntypedPointerKHR)
-                || t.is(Op::TypeImage)
-                || t.is(Op::TypeSampledImage)
-        });
-        if carries {
-            inst.ids(|_, id| self.derive(id, result));
-        }
-    }
-
-    /// The variables that some of `starts` come from; each with the first instruction that reached it.
-    fn roots(&self, starts: &[(u32, usize)], variables: &BTreeSet<u32>) -> BTreeMap<u32, usize> {
-        let mut out = BTreeMap::new();
-        let mut seen = BTreeSet::new();
-        for &(start, at) in starts {
-            let mut todo = vec![start];
-            while let Some(id) = todo.pop() {
-                if !seen.insert(id) {
-                    continue;
-                }
-                if variables.contains(&id) {
-                    out.entry(id).or_insert(at);
-                }
-                todo.extend(self.sources.get(&id).into_iter().flatten());
-            }
-        }
-        out
     }
 }
 

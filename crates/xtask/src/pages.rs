@@ -109,15 +109,7 @@ pub(crate) fn diagnostics() -> String {
     out += "\
 Every finding has one of these codes, which keep their names; `shaderport explain CODE` prints the same. An error \
 means that there is no result, a warning that something is approximated, left out or suspicious.\n";
-    let areas = [
-        ("Reading DXBC", codes::dxbc::ALL),
-        ("What WebGL2 cannot express, and what a translation changes", codes::webgl::ALL),
-        ("Linking two stages", codes::link::ALL),
-        ("Effect containers and packages", codes::effect::ALL),
-        ("The command and its files", codes::cli::ALL),
-        ("Running on the CPU", codes::exec::ALL),
-    ];
-    for (title, table) in areas.iter().filter(|area| !area.1.is_empty()) {
+    for (title, table) in codes::TABLES {
         let _ = write!(out, "\n## {title}\n");
         for code in *table {
             let info = code.info();

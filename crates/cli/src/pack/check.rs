@@ -5,8 +5,8 @@ use crate::Exit;
 use crate::args::Format;
 use crate::output::{Fatal, Out, print_error_line, printable};
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
-use shaderport::diagnostics::codes::renderpack as codes;
 use shaderport::renderpack::{Device, DirAssets, Finding, Options, PackReport, ShaderReport, check_pack};
 use std::path::{Path, PathBuf};
 
@@ -42,14 +42,19 @@ pub(crate) struct CheckArgs {
 }
 
 /// What `pack check --format json` prints.
-#[derive(Debug, Serialize)]
-struct CheckReport<'r> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CheckReport<'r> {
+    /// The pack's id; null where the descriptor cannot be read.
     pack: Option<&'r str>,
+    /// The pack's version.
     version: Option<&'r str>,
+    /// `accepted` or `rejected`.
     status: &'static str,
     /// The first reason, as upstream words it.
     reason: Option<String>,
+    /// Every finding, in the order of the rules.
     findings: &'r [Finding],
+    /// The shaders, in the order of first use.
     shaders: &'r [ShaderReport],
 }
 
@@ -58,13 +63,16 @@ const LARGEST: u64 = 16 << 20;
 
 /// Reads a file of the pack that is text.
 pub(super) fn read_text(path: &Path) -> Result<String, Fatal> {
-    let fail = |what: String| Fatal::Usage(format!("{}: {what}", path.display()));
-    let meta = std::fs::metadata(path).map_err(|e| fail(e.to_string()))?;
+    text_of(path).map_err(|what| Fatal::Usage(format!("{}: {what}", path.display())))
+}
+
+fn text_of(path: &Path) -> Result<String, String> {
+    let meta = std::fs::metadata(path).map_err(|e| e.to_string())?;
     if meta.len() > LARGEST {
-        return Err(fail(format!("the file has {} bytes; at most {LARGEST} are read", meta.len())));
+        return Err(format!("the file has {} bytes; at most {LARGEST} are read", meta.len()));
     }
-    let bytes = std::fs::read(path).map_err(|e| fail(e.to_string()))?;
-    String::from_utf8(bytes).map_err(|_| fail("the file is not UTF-8".into()))
+    let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+    String::from_utf8(bytes).map_err(|_| "the file is not UTF-8".into())
 }
 
 /// Reads a device file.
@@ -75,17 +83,19 @@ pub(super) fn read_device(path: &Path) -> Result<Device, Fatal> {
     })
 }
 
-/// Checks the pack in a folder. A folder without a descriptor is a finding.
+/// Checks the pack in a folder. A descriptor that is not there or cannot be read is a finding.
 pub(super) fn check_dir(dir: &Path, options: &Options) -> Result<PackReport, Fatal> {
     if !dir.is_dir() {
         return Err(Fatal::Usage(format!("{} is no folder", dir.display())));
     }
     let path = dir.join("pack.json");
     if !path.exists() {
-        let finding = Finding::new(codes::PACK_MISSING, "$", "The pack descriptor is missing.");
-        return Ok(PackReport { document: None, findings: vec![finding], shaders: Vec::new() });
+        return Ok(PackReport::unreadable(None));
     }
-    Ok(check_pack(&read_text(&path)?, &mut DirAssets::new(dir), options))
+    Ok(match text_of(&path) {
+        Ok(text) => check_pack(&text, &mut DirAssets::new(dir), options),
+        Err(why) => PackReport::unreadable(Some(&why)),
+    })
 }
 
 pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<Exit, Fatal> {
@@ -100,8 +110,11 @@ pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<Exit, Fatal> {
     }
     let descriptor = report.document.as_ref().map(|d| &d.descriptor);
     let id = descriptor.map_or("", |d| &d.id);
-    let reason =
-        report.findings.iter().find(|f| f.severity == shaderport::Severity::Error).map(|f| f.reason(id));
+    let reason = report
+        .findings
+        .iter()
+        .find(|f| f.severity == shaderport::Severity::Error)
+        .map(|f| f.reason(id, options.abi));
     match args.format {
         Format::Json => out.json_line(&CheckReport {
             pack: descriptor.map(|d| d.id.as_str()),

@@ -6,6 +6,7 @@ use crate::args::Format;
 use crate::inputs::read_one;
 use crate::output::{Fatal, Out, print_error_line, print_finding, printable};
 use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
 use serde::Serialize;
 use shaderport::Severity;
 use shaderport::renderpack::abi::{SEMANTIC_V1, Stage};
@@ -57,13 +58,19 @@ fn role(text: &str) -> Result<Access, String> {
 }
 
 /// What `pack check-shader --format json` prints.
-#[derive(Debug, Serialize)]
-struct Report<'r> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ShaderCheckReport<'r> {
+    /// The file.
     input: &'r str,
+    /// `vertex` or `fragment`.
     stage: &'static str,
+    /// The role's semantic.
     role: &'static str,
+    /// `accepted` or `rejected`.
     status: &'static str,
+    /// The first reason, as upstream words it.
     reason: Option<&'r str>,
+    /// Every finding, in the order of the rules.
     findings: &'r [Finding],
 }
 
@@ -93,7 +100,7 @@ pub(crate) fn run(args: &CheckShaderArgs, out: &mut Out) -> Result<Exit, Fatal> 
     let reason = findings.iter().find(|f| f.severity == Severity::Error).map(|f| f.message.as_str());
     let role = args.role.role.name;
     match args.format {
-        Format::Json => out.json_line(&Report {
+        Format::Json => out.json_line(&ShaderCheckReport {
             input: &input,
             stage: stage.name(),
             role,

@@ -5,6 +5,7 @@ use crate::Exit;
 use crate::args::Format;
 use crate::output::{Fatal, Out, print_error_line, printable};
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 use shaderport::renderpack::descriptor::{self, Descriptor, Preset, SettingSemantic};
 use shaderport::renderpack::host::passes::{PassInputs, numbers};
@@ -41,19 +42,27 @@ fn user_override(text: &str) -> Result<UserOverride, String> {
     Ok(UserOverride { setting: setting.to_owned(), value: value.to_owned() })
 }
 
-#[derive(Debug, Serialize)]
-struct Report<'r> {
+/// What `pack resolve --format json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ResolveReport<'r> {
+    /// The pack's id.
     pack: &'r str,
+    /// The preset's id.
     preset: &'r str,
+    /// Every setting, in the order of declaration.
     settings: Vec<Resolved>,
     /// The PackSettings block, in hexadecimal.
     pack_settings: String,
+    /// Every pass, in the order of declaration.
     passes: Vec<PassReport<'r>>,
 }
 
-#[derive(Debug, Serialize)]
+/// A pass.
+#[derive(Debug, Serialize, JsonSchema)]
 struct PassReport<'r> {
+    /// The pass's id.
     pass: &'r str,
+    /// Its semantic.
     semantic: &'r str,
     /// What slots A to D hold.
     slots: Vec<SampledInput>,
@@ -93,7 +102,7 @@ fn find_preset<'d>(d: &'d Descriptor, id: Option<&str>) -> Result<&'d Preset, Fa
     })
 }
 
-fn report<'d>(d: &'d Descriptor, preset: &'d Preset, user: &[UserOverride]) -> Report<'d> {
+fn report<'d>(d: &'d Descriptor, preset: &'d Preset, user: &[UserOverride]) -> ResolveReport<'d> {
     use SettingSemantic as S;
     let settings = resolve(d, preset, user);
     let value = |semantic: S, default: f32| {
@@ -119,7 +128,7 @@ fn report<'d>(d: &'d Descriptor, preset: &'d Preset, user: &[UserOverride]) -> R
         slots: sampled_inputs(p, &d.resources),
         pack_pass: p.semantic.known.map(|s| numbers(s, &inputs).0).unwrap_or_default(),
     });
-    Report {
+    ResolveReport {
         pack: &d.id,
         preset: &preset.id,
         passes: passes.collect(),
@@ -128,7 +137,7 @@ fn report<'d>(d: &'d Descriptor, preset: &'d Preset, user: &[UserOverride]) -> R
     }
 }
 
-fn human(r: &Report<'_>) -> String {
+fn human(r: &ResolveReport<'_>) -> String {
     let mut t = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(t, "{}, preset {}", r.pack, r.preset);

@@ -68,9 +68,30 @@ fn keyword_holds(
         }
         "additionalProperties" => {
             assert_eq!(*rule, false);
-            let known = schema.get("properties").and_then(Value::as_object).expect("properties");
-            if value.as_object().is_some_and(|v| v.keys().any(|k| !known.contains_key(k))) {
+            let part = |name: &str| schema.get(name).and_then(Value::as_object);
+            let (known, patterns) = (part("properties"), part("patternProperties"));
+            assert!(known.is_some() || patterns.is_some());
+            let is_known = |key: &String| {
+                known.is_some_and(|k| k.contains_key(key))
+                    || patterns.is_some_and(|p| p.keys().any(|p| matches(p, key)))
+            };
+            if value.as_object().is_some_and(|v| !v.keys().all(is_known)) {
                 return fail("an unknown key");
+            }
+        }
+        "patternProperties" => {
+            for (pattern, rule) in rule.as_object().expect("patterns") {
+                for (key, value) in value.as_object().into_iter().flatten() {
+                    if matches(pattern, key) {
+                        node(root, rule, value, &format!("{at}.{key}"))?;
+                    }
+                }
+            }
+        }
+        "pattern" => {
+            let pattern = rule.as_str().expect("a pattern");
+            if value.as_str().is_some_and(|v| !matches(pattern, v)) {
+                return fail("no match");
             }
         }
         "items" => {
@@ -119,4 +140,21 @@ fn keyword_holds(
         other => panic!("{at}: the test does not know the keyword {other}"),
     }
     Ok(())
+}
+
+/// The patterns that our schemas have.
+fn matches(pattern: &str, text: &str) -> bool {
+    let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
+    match pattern {
+        r"^\d+$" => digits(text),
+        "^[a-z][a-z0-9._-]{0,127}$" => {
+            let rest = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
+            text.len() <= 128 && text.starts_with(|c: char| c.is_ascii_lowercase()) && text.bytes().all(rest)
+        }
+        r"^[0-9]+(\.[0-9]+){1,3}$" => {
+            let parts: Vec<_> = text.split('.').collect();
+            (2..=4).contains(&parts.len()) && parts.into_iter().all(digits)
+        }
+        other => panic!("the test does not know the pattern {other}"),
+    }
 }

@@ -2,7 +2,8 @@
 
 codes! {
     JSON: Error = "pack-json", "the descriptor is not JSON",
-        "`pack.json` is strict JSON: no comments, no trailing commas, one value. The place is where the parser stopped.";
+        "`pack.json` is strict JSON in UTF-8, of 16 MiB at most: no comments, no trailing commas, one value. The place is \
+         where the parser stopped.";
     DUPLICATE_KEY: Error = "pack-duplicate-key", "an object has the same key twice",
         "JSON readers disagree on which of two equal keys counts, so a descriptor must not have any. Remove one.";
     UNKNOWN_FIELD: Error = "pack-unknown-field", "a field that the descriptor's form does not have",
@@ -265,6 +266,8 @@ codes! {
         "Atomics, pointers to texels and their kin change memory that other work reads.";
     SHADER_STORE: Error = "shader-store", "a write through a renderer's buffer",
         "Some pointer made from a read-only or uniform buffer is written through.";
+    SHADER_STORE_UNTRACED: Error = "shader-store-untraced", "a write through a pointer that comes from no variable",
+        "The pointer is an address, or made of something that is no variable, so what it points to cannot be known. Packs write nothing but their outputs and their own variables.";
     SHADER_SAMPLED_TYPE: Error = "shader-sampled-type", "a texture table of integers",
         "The table holds textures of floats. Reading them as integers gives undefined values.";
     SHADER_SAMPLED_DEPTH: Error = "shader-sampled-depth", "a texture table of comparison samplers",

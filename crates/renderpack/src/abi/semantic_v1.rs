@@ -479,6 +479,7 @@ const fn allow(capability: Capability) -> AllowedCapability {
 pub static SEMANTIC_V1: Abi = Abi {
     name: "semantic-bindings-v1",
     label: "render-pack API v1",
+    shader_label: "render-pack shader ABI v1",
     version: 2,
     entry_point: "main",
     blocks: BLOCKS,

@@ -123,7 +123,8 @@ pub struct Activation {
     generation: u64,
     requested: Option<Option<Selection>>,
     candidate: Option<Candidate>,
-    active: Option<Selection>,
+    /// With the number of its registration.
+    active: Option<(Selection, u64)>,
     /// Registrations that failed, with their reasons.
     failed: HashMap<u64, String>,
     retire: bool,
@@ -156,7 +157,7 @@ impl Activation {
 
     /// The active selection.
     pub fn active(&self) -> Option<&Selection> {
-        self.active.as_ref()
+        self.active.as_ref().map(|(selection, _)| selection)
     }
 
     /// Asks for a pack, or for none. `explicit` requests come from a user and try a failed pack again.
@@ -180,9 +181,13 @@ impl Activation {
                 Err(reason) => self.end_in(State::FailedToRetail(reason)),
             };
         }
-        // The active pack, or the one on its way, may have been withdrawn.
-        let pack = self.candidate.as_ref().map(|c| &c.selection).or(self.active.as_ref());
-        if pack.is_some_and(|s| catalogue.get(&s.pack).is_none()) {
+        // The active pack, or the one on its way, may have been withdrawn; another of its id is not the same.
+        let candidate = self.candidate.as_ref().map(|c| (&c.selection, c.registration));
+        let active = self.active.as_ref().map(|(s, registration)| (s, *registration));
+        if candidate
+            .or(active)
+            .is_some_and(|(s, number)| catalogue.get(&s.pack).map(|r| r.number) != Some(number))
+        {
             return self.end_in(State::Retail);
         }
         let Some(c) = self.candidate.take() else { return Action::None };
@@ -194,7 +199,7 @@ impl Activation {
             return Action::None;
         }
         self.generation += 1;
-        self.active = Some(c.selection);
+        self.active = Some((c.selection, c.registration));
         self.state = State::Active;
         Action::Publish { generation: c.generation }
     }
@@ -215,7 +220,9 @@ impl Activation {
                 Ok(())
             }
             Err(Failure::Fatal(reason)) => {
+                // The host passes it on; what was active is for it to tear down.
                 self.candidate = None;
+                self.state = if self.active.is_some() { State::Active } else { State::Retail };
                 Err(reason)
             }
         }

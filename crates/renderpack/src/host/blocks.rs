@@ -1,7 +1,7 @@
 //! The uniform blocks as bytes, from values that cannot be reserved ones, and back.
 //!
 //! Contract: "AtmosphericFrame - set 3, binding 5", "DirectionalShadow - set 3, binding 6", "PackPass - set 3,
-//! binding 7". Offsets are those of [`crate::abi::SEMANTIC_V1`].
+//! binding 7", "Shared push constants". Offsets are those of [`crate::abi::SEMANTIC_V1`].
 
 use crate::descriptor::WeatherKind;
 use crate::slots::UNASSIGNED;
@@ -133,6 +133,21 @@ impl AtmosphericFrame {
         w.floats(&wind.clock);
         w.floats(&wind.amplitude);
         w.bytes
+    }
+
+    /// The frame that custom passes get: rays as the policy has them, since no setting of theirs is known, and no wind.
+    pub fn custom(self) -> Self {
+        AtmosphericFrame { ray_strength: self.ray_policy, wind: Wind::default(), ..self }
+    }
+
+    /// The frame that the shaft pass gets: the strength of shafts where others have that of rays, and no wind.
+    pub fn shafts(self, strength: f32) -> Self {
+        AtmosphericFrame { ray_strength: strength, ray_policy: strength, wind: Wind::default(), ..self }
+    }
+
+    /// The frame where no environment is published: no day group, and not outdoors.
+    pub fn unpublished(self) -> Self {
+        AtmosphericFrame { day_group: -1, outdoor: false, ..self }
     }
 
     /// The bytes to bind.
@@ -404,6 +419,55 @@ impl PackPass {
     }
 }
 
+/// The push block: the same words for every pipeline, in passes with the bits of texture slots.
+///
+/// Contract: "Shared push constants".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PushBlock {
+    /// Main-world view-projection.
+    pub view_projection: Mat4,
+    /// Added to the draw index.
+    pub draw_id_offset: i32,
+    /// The base pipeline's lighting mode.
+    pub lighting_mode: i32,
+    /// The cascade, while casters are drawn.
+    pub render_pass: i32,
+    /// The base pipeline's debug view.
+    pub light_debug: i32,
+    /// Texture slots A and B, then the bits of the words that passes read as slots C and D: see
+    /// [`slot_words`](crate::slots::slot_words).
+    pub textures: [u32; 4],
+}
+
+impl PushBlock {
+    /// Bytes of the block.
+    pub const BYTES: usize = 96;
+
+    /// The bytes to push.
+    pub fn encode(&self) -> [u8; Self::BYTES] {
+        let mut w = Writer::new();
+        w.matrix(&self.view_projection);
+        for number in [self.draw_id_offset, self.lighting_mode, self.render_pass, self.light_debug] {
+            w.word(number as u32);
+        }
+        self.textures.iter().for_each(|t| w.word(*t));
+        w.bytes
+    }
+
+    /// Reads a block back.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let r = Reader((bytes.len() == Self::BYTES).then_some(bytes)?);
+        Some(PushBlock {
+            view_projection: r.matrix(0),
+            draw_id_offset: r.word(64) as i32,
+            lighting_mode: r.word(68) as i32,
+            render_pass: r.word(72) as i32,
+            light_debug: r.word(76) as i32,
+            textures: [80, 84, 88, 92].map(|o| r.word(o)),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -487,6 +551,21 @@ mod tests {
         assert_eq!(float(&bytes, at("uShadowLightDirectionAndSource") + 12), 2.0);
     }
 
+    /// What one kind of pass gets differs from the frame in the words that are named, and in no other.
+    #[test]
+    fn passes_have_frames_of_their_own() {
+        let changed = |other: [u8; 192]| -> Vec<(usize, f32)> {
+            let pairs = frame().encode().into_iter().zip(other).collect::<Vec<_>>();
+            let words = pairs.chunks_exact(4).enumerate().filter(|(_, w)| w.iter().any(|(a, b)| a != b));
+            words.map(|(i, w)| (4 * i, f32::from_le_bytes([w[0].1, w[1].1, w[2].1, w[3].1]))).collect()
+        };
+        let no_wind = (160..192).step_by(4).map(|at| (at, 0.0));
+        let with = |first: &[(usize, f32)]| first.iter().copied().chain(no_wind.clone()).collect::<Vec<_>>();
+        assert_eq!(changed(frame().custom().encode()), with(&[(8, 8.0)]));
+        assert_eq!(changed(frame().shafts(0.25).encode()), with(&[(8, 0.25), (28, 0.25)]));
+        assert_eq!(changed(frame().unpublished().encode()), [(60, 0.0), (80, -1.0)]);
+    }
+
     #[test]
     fn blocks_come_back() {
         let f = frame();
@@ -505,6 +584,14 @@ mod tests {
         assert_eq!(DirectionalShadow::decode(&off), Ok(DirectionalShadow::Disabled));
         let p = PackPass([[1.0, 2.0, 3.0, 4.0]; 4]);
         assert_eq!(PackPass::decode(&p.encode()), Some(p));
+        let textures = [1, 2, UNASSIGNED, 4];
+        let numbers = [-1, 2, 3, i32::MIN];
+        let [draw_id_offset, lighting_mode, render_pass, light_debug] = numbers;
+        let view_projection = f.inverse_view_projection;
+        let p =
+            PushBlock { view_projection, draw_id_offset, lighting_mode, render_pass, light_debug, textures };
+        assert_eq!(PushBlock::decode(&p.encode()), Some(p));
+        assert_eq!(PushBlock::decode(&p.encode()[..95]), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// One image of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedImage {
     /// The resource, or `main world` and the like for the host's own.
     pub name: String,
@@ -22,6 +23,7 @@ pub struct PlannedImage {
 
 /// A preset's memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// The preset.
     pub preset: String,

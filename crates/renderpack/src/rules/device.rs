@@ -1,6 +1,7 @@
 //! Compatibility and budget against a device description.
 
 use super::{Check, resources::RESIDENT_CEILING};
+use crate::advice;
 use crate::descriptor::{Capability, ExtentMode, QualitySemantic, Record};
 use crate::finding::{Finding, Findings};
 use crate::json;
@@ -107,6 +108,7 @@ impl Device {
             }
         }
         let mut list = findings.into_list();
+        advice::complete(&mut list, Some(&root));
         list.iter_mut().for_each(|f| f.position = f.position.or(Some(root.nearest(&f.path).at)));
         if list.is_empty() { Ok(device) } else { Err(list) }
     }
@@ -117,7 +119,8 @@ impl Device {
 }
 
 impl Check<'_> {
-    pub(super) fn device(&mut self) {
+    /// Rule 9, against a device.
+    pub(super) fn device_capabilities(&mut self) {
         let Some(device) = &self.options.device else { return };
         let d = self.d;
         for (i, c) in d.required_capabilities.iter().enumerate() {
@@ -126,6 +129,12 @@ impl Check<'_> {
                 self.add(codes::DEVICE_CAPABILITY, &format!("$.requiredCapabilities[{i}]"), message);
             }
         }
+    }
+
+    /// Which presets the device can run.
+    pub(super) fn device_presets(&mut self) {
+        let Some(device) = &self.options.device else { return };
+        let d = self.d;
         for (i, p) in d.quality_presets.iter().enumerate() {
             let path = format!("$.qualityPresets[{i}]");
             for (k, c) in p.required_capabilities.iter().enumerate() {

@@ -390,7 +390,10 @@ impl Check<'_> {
             );
             self.add(codes::PROFILE_CUSTOM, "$.passes", message).says(
                 "one CustomFullscreen pass at ToneMap with WorldColor and no writes",
-                format!("{} such passes", target.len()),
+                match target.as_slice() {
+                    [one] => format!("the pass '{}' with {}", one.id, names(&one.semantic_inputs)),
+                    more => format!("{} passes at ToneMap without writes", more.len()),
+                },
             );
         }
         for (i, p) in d.passes.iter().enumerate() {

@@ -8,6 +8,7 @@ use shaderport_spirv::spirv::{
     AddressingModel, BuiltIn, Decoration as D, ExecutionMode, MemoryModel, Op, StorageClass as C,
 };
 use shaderport_spirv::{Instruction, Member, Module, Scalar, Type, capability_name};
+use std::collections::HashSet;
 
 impl Checker<'_> {
     pub(super) fn harden(&mut self, shader: &Shader) {
@@ -149,8 +150,13 @@ impl Checker<'_> {
 
     /// Layouts of the renderer's own blocks, where the table knows them, and stages without a use for them.
     fn renderer_layouts(&mut self, module: &Module) {
+        let mut seen = HashSet::new();
         for v in module.variables() {
             let Some((set, binding)) = binding_of(module, &v) else { continue };
+            // A second variable of a binding is refused for being one.
+            if !seen.insert((set, binding)) {
+                continue;
+            }
             let class = v.operand(3).and_then(C::from_u32);
             let role = self.access.role;
             let granted = match self.abi.set_kind(set) {
@@ -198,6 +204,14 @@ impl Checker<'_> {
             let name = name.map_or_else(|| format!("%{id}"), |n| format!("`{n}`"));
             self.harden_at(codes::SHADER_STORE, place, format!("the buffer {name} is written"));
         }
+        for &at in &self.uses.untraced {
+            let place = module.instruction(at).map(|i| i.place()).unwrap_or_default();
+            self.harden_at(
+                codes::SHADER_STORE_UNTRACED,
+                place,
+                "a write goes through a pointer that comes from no variable",
+            );
+        }
     }
 
     fn stage_interface(&mut self, module: &Module) {
@@ -210,6 +224,7 @@ impl Checker<'_> {
                 format!("the entry point does not list the variable %{id} that it uses"),
             );
         }
+        let listed: HashSet<u32> = entry.interface.iter().copied().collect();
         for v in module.variables() {
             let Some(id) = v.result() else { continue };
             let class = v.operand(3).and_then(C::from_u32);
@@ -221,7 +236,7 @@ impl Checker<'_> {
                     "gl_ViewIndex is available to multiview casters alone",
                 );
             }
-            if self.stage != Stage::Fragment || class != Some(C::Output) || !entry.interface.contains(&id) {
+            if self.stage != Stage::Fragment || class != Some(C::Output) || !listed.contains(&id) {
                 continue;
             }
             let exports = matches!(

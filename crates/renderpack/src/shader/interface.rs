@@ -2,12 +2,12 @@
 
 use super::Checker;
 use crate::abi::{Block, Field, Layout, SetKind, Slot};
-use crate::finding::Finding;
+use crate::finding::{Finding, bounded};
 use crate::role::Access;
-use crate::shape::{field_fits, fits, member_text, ty_text, type_text};
+use crate::shape::{field_fits, fits, member_text, std140_notes, ty_text, type_text};
 use shaderport_diagnostics::codes::renderpack as codes;
 use shaderport_diagnostics::{Code, Place};
-use shaderport_spirv::spirv::{Decoration as D, Dim, StorageClass as C};
+use shaderport_spirv::spirv::{Decoration as D, Dim, Op, StorageClass as C};
 use shaderport_spirv::{Instruction, Member, Module, Type};
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ impl Checker<'_> {
                             .filter(|d| value(*d).is_none())
                             .map(|d| format!("{d:?}"))
                             .collect();
-                        let name = module.name(id).map(|n| format!("the variable is `{n}`"));
+                        let name = module.name(id).map(|n| bounded(format!("the variable is `{n}`")));
                         self.add_variable(
                             codes::SHADER_UNBOUND,
                             &v,
@@ -108,10 +108,11 @@ impl Checker<'_> {
         f: &Field,
     ) -> &mut Finding {
         let found = self.module.map(|module| member_text(module, m)).unwrap_or_default();
+        let rules = self.module.map(|module| std140_notes(module, m)).unwrap_or_default();
         let finding = self.add_variable(code, v, reason);
+        finding.notes(format!("member {} is `{}`: {}", m.index, f.name, f.doc)).notes.extend(rules);
         finding
             .says(format!("{} at offset {}", ty_text(&f.ty), f.offset), found)
-            .notes(format!("member {} is `{}`: {}", m.index, f.name, f.doc))
             .helps("include the generated header: `shaderport pack abi --format glsl`")
     }
 
@@ -131,17 +132,41 @@ impl Checker<'_> {
                 let old =
                     module.pointee(v).is_some_and(|(_, ty)| module.is_decorated(ty, None, D::BufferBlock));
                 let what = self.contract_text();
+                let place = self.place_of(module, v);
                 let f = self.add_variable(
                     codes::SHADER_NO_BINDING,
                     v,
                     format!("descriptor set {set} binding {binding} has no {} binding", self.abi.label),
                 );
                 f.says(what, format!("{found} at set {set}, binding {binding}"));
+                if let Some(place) = place {
+                    f.notes(place);
+                }
                 if old {
                     f.helps("compile for Vulkan 1.1 or later (SPIR-V 1.3): older targets write storage buffers as BufferBlock");
                 }
             }
         }
+    }
+
+    /// Where the table has what a variable seems to be meant for: a block of its name, or the textures.
+    fn place_of(&self, module: &Module, v: &Instruction<'_>) -> Option<String> {
+        let pointee = pointee_of(module, v);
+        let name = module.name(pointee);
+        let block = self.abi.blocks.iter().find(|b| Some(b.name) == name.as_deref());
+        if let Some(Slot::Binding { set, binding }) = block.map(|b| b.slot) {
+            return Some(format!("`{}` is at set {set}, binding {binding}", name.unwrap_or_default()));
+        }
+        let element = match module.ty(pointee) {
+            Some(Type::Array { element, .. } | Type::RuntimeArray { element }) => element,
+            _ => pointee,
+        };
+        let sampled =
+            matches!(module.ty(element), Some(Type::SampledImage { .. } | Type::Image { sampled: 1, .. }));
+        let t = &self.abi.table;
+        sampled.then(|| {
+            format!("textures are in the table `{}` at set {}, binding {}", t.name, t.set, t.binding)
+        })
     }
 
     /// What the role may declare, for messages.
@@ -220,12 +245,16 @@ impl Checker<'_> {
             let openers = Access::openers(self.abi, binding);
             let what = self.contract_text();
             let block = self.abi.block(Slot::Binding { set, binding });
+            let place = self.place_of(module, v).filter(|_| block.is_none());
             let f = self.add_variable(
                 codes::SHADER_BLOCK_UNDECLARED,
                 v,
                 format!("set {set} binding {binding} is not declared for this shader role"),
             );
             f.says(what, block.map_or("a reserved binding".into(), |b| b.name.to_owned()));
+            if let Some(place) = place {
+                f.notes(place);
+            }
             if self.access.role.by_inputs && !openers.is_empty() {
                 self.help_last(format!("declare one of {} in semanticInputs", openers.join(", ")));
             }
@@ -274,6 +303,14 @@ impl Checker<'_> {
                 .helps("include the generated header: `shaderport pack abi --format glsl`")
                 .notes
                 .extend(note);
+            // What is there, with what it takes: the first few members tell what went wrong.
+            let table = members.iter().take(16).map(|m| {
+                let bytes = module.size_in_block(m.ty, m).map_or("?".into(), |e| e.bytes.to_string());
+                let name = module.member_name(pointee_of(module, v), m.index).unwrap_or_default();
+                format!("member {} `{name}`: {}, {bytes} bytes", m.index, member_text(module, m))
+            });
+            f.notes.extend(table);
+            f.notes.extend(members.iter().flat_map(|m| std140_notes(module, m)).take(4));
             return;
         }
         for (m, f) in members.iter().zip(block.fields).filter(|(m, f)| !field_fits(module, m, f, false)) {
@@ -357,10 +394,20 @@ impl Checker<'_> {
             return None;
         }
         let mut site = self.site(place);
-        let line = self.module.zip(place.instruction).and_then(|(m, i)| m.source_line(i as usize));
-        site.source = line.map(|l| format!("{}:{}", l.file, l.line));
+        let line = self.module.zip(place.instruction).and_then(|(m, i)| {
+            let inst = m.instruction(i as usize)?;
+            // What stands at module scope has lines of its own.
+            let variable = inst.result().filter(|_| inst.is(Op::Variable));
+            variable.and_then(|id| m.variable_line(id)).or_else(|| m.source_line(i as usize))
+        });
+        site.source = line.map(|l| bounded(format!("{}:{}", l.file, l.line)));
         let f = self.hardening.add(code, "$", message);
         f.shader = Some(site);
         Some(f)
     }
+}
+
+/// What a variable points to.
+fn pointee_of(module: &Module, v: &Instruction<'_>) -> u32 {
+    module.pointee(v).map_or(0, |(_, ty)| ty)
 }

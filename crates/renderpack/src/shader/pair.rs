@@ -2,13 +2,14 @@
 
 use super::Shader;
 use crate::abi::Stage;
+use crate::advice;
 use crate::finding::{Finding, Findings, ShaderSite};
 use crate::rules::Options;
 use shaderport_diagnostics::Code;
 use shaderport_diagnostics::codes::renderpack as codes;
 use shaderport_spirv::spirv::{Decoration as D, StorageClass as C};
 use shaderport_spirv::{Count, Instruction, Module, Scalar, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// One location of a varying.
 #[derive(Clone, Debug)]
@@ -23,6 +24,9 @@ struct Varying<'m> {
 
 /// Locations with their first components. More than this many is no interface of a device.
 const MOST_LOCATIONS: u32 = 256;
+
+/// Members of all varyings together; no device has an interface that comes near.
+const MOST_MEMBERS: usize = 1 << 16;
 
 /// Checks that what the fragment shader reads is what the vertex shader writes.
 pub fn check_pair(vertex: &Shader, fragment: &Shader, asset: &str, options: &Options) -> Vec<Finding> {
@@ -60,7 +64,8 @@ pub fn check_pair(vertex: &Shader, fragment: &Shader, asset: &str, options: &Opt
         }
         match outputs.get(&(location, component)) {
             None if input.used => {
-                let have: Vec<_> = outputs.iter().map(|((l, _), o)| format!("{l}: {}", text(o))).collect();
+                let have: Vec<_> =
+                    outputs.iter().take(16).map(|((l, _), o)| format!("{l}: {}", text(o))).collect();
                 let have = if have.is_empty() { "no outputs".into() } else { have.join(", ") };
                 add(
                     codes::VARYING_MISSING,
@@ -75,15 +80,19 @@ pub fn check_pair(vertex: &Shader, fragment: &Shader, asset: &str, options: &Opt
             _ => {}
         }
     }
-    findings.into_list()
+    let mut list = findings.into_list();
+    advice::complete(&mut list, None);
+    list
 }
 
 fn varyings<'m>(module: &'m Module, shader: &Shader, class: C) -> BTreeMap<(u32, u32), Varying<'m>> {
     let mut out = BTreeMap::new();
     let Some(entry) = module.entry_points.first() else { return out };
+    let mut budget = MOST_MEMBERS;
+    let listed: HashSet<u32> = entry.interface.iter().copied().collect();
     for variable in module.variables() {
         let (Some(id), Some((c, ty))) = (variable.result(), module.pointee(&variable)) else { continue };
-        if c != class as u32 || !entry.interface.contains(&id) {
+        if c != class as u32 || !listed.contains(&id) {
             continue;
         }
         let used = shader.uses.used.contains_key(&id);
@@ -101,6 +110,10 @@ fn varyings<'m>(module: &'m Module, shader: &Shader, class: C) -> BTreeMap<(u32,
             )
         };
         let location = module.decoration_value(id, None, D::Location);
+        let count =
+            module.ty(ty).map_or(0, |t| if let Type::Struct { members } = t { members.len() } else { 0 });
+        let Some(left) = budget.checked_sub(count + 1) else { return out };
+        budget = left;
         if let Some(members) = module.members(ty) {
             let mut next = location;
             for m in members {
