@@ -7,6 +7,7 @@
 pub mod draw;
 pub mod random;
 pub mod scene;
+pub mod third_party;
 
 use draw::{CLEAR, lanes};
 use scene::Scene;
