@@ -112,6 +112,10 @@ table! {
     MaxNum "dx_max_num" [] Some("max"), wide!(float::MAX_NUM);
     /// `F dx_saturate(F v)`: clamped to 0..1, NaN to 0.
     Saturate "dx_saturate" [] Some("clamp"), wide!(float::SATURATE);
+    /// `F dx_mul_zero(F a, F b)`: a product with a `b` that is no NaN and in part 0.
+    MulZero "dx_mul_zero" [] None, wide!(float::MUL_ZERO);
+    /// `F dx_div_zero(F a, F b)`: a quotient with an `a` that is no NaN and in part 0.
+    DivZero "dx_div_zero" [] None, wide!(float::DIV_ZERO);
     /// `F dx_frc(F v)`: the fraction, always below 1.
     Frc "dx_frc" [] Some("fract"), wide!(float::FRC);
     /// `F dx_exp2(F v)`: NaN stays NaN.

@@ -659,7 +659,9 @@ impl<'a> Lower<'a> {
         }
         let mut e = e;
         if matches!(m, Modifier::Abs | Modifier::AbsNeg) {
-            if ty.scalar == Scalar::Float {
+            if let Expr::Literal(bits) = self.tree.expr(e) {
+                e = self.tree.literal(ty.scalar, ty.width, bits.map(|b| b & 0x7fff_ffff));
+            } else if ty.scalar == Scalar::Float {
                 e = self.tree.builtin(ty, "abs", &[e]);
             } else {
                 // A magnitude only exists for floats: the sign bit goes.
