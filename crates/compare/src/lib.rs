@@ -4,6 +4,7 @@
 //! a GL, and lists what differs. Each row of a draw is a vertex or a pixel with inputs of its own.
 #![forbid(unsafe_code)]
 
+pub mod bounds;
 pub mod draw;
 pub mod random;
 pub mod scene;

@@ -20,7 +20,7 @@ fn fixtures() -> Vec<PathBuf> {
 
 /// What a driver does in its own way.
 const KNOWN: [(&str, Option<Backend>, &str); 8] = [
-    ("a064_cube_grad", Some(Backend::Angle), "SwiftShader takes other levels for gradients on cubes"),
+    ("a064_cube_grad", Some(Backend::Angle), "SwiftShader's levels of cubes (tests/drivers.rs)"),
     ("io_target_eight", Some(Backend::Angle), "outside of a browser ANGLE has six draw buffers"),
     ("io_target_gap", Some(Backend::Angle), "outside of a browser ANGLE has six draw buffers"),
     ("io_eval", Some(Backend::Mesa), "Mesa's interpolation functions fail on points"),

@@ -5,7 +5,7 @@
 use shaderport_asm::{Ins, Operand, Shader, Type, l4, null, o, r, v};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
-use shaderport_compare::{Subject, Tolerance, draw, execute_row, translate};
+use shaderport_compare::{Subject, bounds, draw, execute_row, translate};
 use shaderport_dxbc::opcode::Es300;
 use shaderport_dxbc::{Family, Opcode, Program, ScalarType, Slot};
 use shaderport_exec::{Bindings, Executor, Inputs, Outputs, Step};
@@ -106,37 +106,23 @@ fn value(random: &mut Random, ty: ScalarType) -> u32 {
 #[derive(Clone, Copy)]
 enum How {
     Bits,
-    Float(Tolerance),
+    /// By the table of bounds.
+    Float(Opcode),
     /// Only where the argument is small.
     Sine,
     /// NaN has no sign.
     Half,
-    /// Of what the terms come to together; not where their sum may overflow when it is put another way.
-    Dot,
+    /// Not where a sum of products may overflow when it is put another way.
+    Dot(Opcode),
 }
 
-fn how(opcode: Opcode, ty: ScalarType, changed: bool, backend: Backend) -> How {
-    let loose = match backend {
-        Backend::Angle => Tolerance::floats(1e-4, 1e-5),
-        _ => Tolerance::floats(1e-5, 1e-6),
-    };
+fn how(opcode: Opcode, ty: ScalarType, changed: bool) -> How {
     match (opcode, ty) {
         (Opcode::SinCos, _) => How::Sine,
-        (Opcode::Exp | Opcode::Log | Opcode::Rsq, _) => How::Float(loose),
-        // A denormal result may be flushed or not.
-        (Opcode::Rcp | Opcode::Div | Opcode::Sqrt, _) => {
-            How::Float(Tolerance::floats(1e-6, f32::MIN_POSITIVE))
-        }
-        (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4, _) => How::Dot,
-        (Opcode::Mad, _) => How::Float(Tolerance::floats(1e-6, 2e-6)),
-        // To the nearest is only recommended (22.13.5).
-        (Opcode::Itof | Opcode::Utof, _) => How::Float(Tolerance::floats(1.2e-7, 0.0)),
+        (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4, _) => How::Dot(opcode),
         (Opcode::F32ToF16, _) => How::Half,
-        // Of what is next to 0 it may be next to 1.
-        (Opcode::Frc, _) => How::Float(Tolerance::floats(1e-6, 0.0)),
-        // Results of min and max may be flushed or not.
-        (_, ScalarType::Float) => How::Float(Tolerance::floats(0.0, f32::MIN_POSITIVE)),
-        (_, ScalarType::Any) if changed => How::Float(Tolerance::floats(0.0, f32::MIN_POSITIVE)),
+        (_, ScalarType::Float) => How::Float(opcode),
+        (_, ScalarType::Any) if changed => How::Float(opcode),
         _ => How::Bits,
     }
 }
@@ -188,7 +174,7 @@ struct Case {
 const SWIZZLES: [&str; 8] = ["xyzw", "wzyx", "xxxx", "yxwz", "zwxy", "wwww", "yyzz", "zxyw"];
 const MASKS: [&str; 8] = ["xyzw", "xyz", "xy", "x", "yw", "zw", "w", "xz"];
 
-fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
+fn case(opcode: Opcode, random: &mut Random) -> Case {
     let (from, to) = (sources(opcode), dests(opcode));
     let mut shader = Shader::pixel();
     for n in 0..from.len() as u32 {
@@ -253,7 +239,7 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
         for (n, register, mask, ty) in results {
             let output = variant * per_variant + n;
             shader.op(Opcode::Mov, &[o(output as u32, mask), r(register, "xyzw")]);
-            outputs.push((output, mask, how(opcode, ty, changed, backend)));
+            outputs.push((output, mask, how(opcode, ty, changed)));
         }
     }
     shader.op(Opcode::Ret, &[]);
@@ -264,43 +250,52 @@ fn lanes(mask: &str) -> impl Iterator<Item = usize> + '_ {
     mask.chars().filter_map(|c| "xyzw".find(c))
 }
 
-fn same(how: How, expected: u32, found: u32, inputs: &Inputs, magnitude: f32) -> bool {
+fn same(
+    how: How,
+    backend: Backend,
+    (expected, found): (u32, u32),
+    inputs: &Inputs,
+    terms: Option<f32>,
+) -> bool {
+    let terms = terms.unwrap_or(0.0);
     match how {
         How::Bits => expected == found,
-        How::Float(tolerance) => tolerance.accepts(expected, found),
+        How::Float(opcode) => bounds::tolerance(opcode, backend, terms).accepts(expected, found),
         How::Half => expected == found || [expected, found].iter().all(|h| h & 0x7fff > 0x7c00),
-        How::Dot => {
+        How::Dot(opcode) => {
             let mut all = inputs.registers.as_flattened().iter().map(|&x| f32::from_bits(x));
             let large = all.any(|x| x.is_nan() || x.abs() > 1e6);
-            large || Tolerance::floats(1e-6, 1e-6 * (1.0 + magnitude)).accepts(expected, found)
+            large || bounds::tolerance(opcode, backend, terms).accepts(expected, found)
         }
         How::Sine => {
             let argument = inputs.registers[0].map(f32::from_bits);
             let large = argument.iter().any(|x| x.abs() > 100.0);
-            large || Tolerance::floats(0.0, 1e-3).accepts(expected, found)
+            large || bounds::tolerance(Opcode::SinCos, backend, 0.0).accepts(expected, found)
         }
     }
 }
 
-/// The outputs of every row, and of each of its dot products what the magnitudes of the terms come to.
-fn expected(program: &Program, scene: &Scene) -> (Vec<Outputs>, Vec<Vec<f32>>) {
+/// The outputs of every row, and in each lane of each of its sums of products what the magnitudes of the terms come to.
+fn expected(program: &Program, scene: &Scene) -> Vec<(Outputs, Vec<[f32; 4]>)> {
     let executor = Executor::new(program).unwrap().limit(10_000);
-    let rows = (0..scene.inputs.len()).map(|row| {
-        let mut magnitudes = BTreeMap::new();
+    let row = |row| {
+        let mut terms = BTreeMap::new();
         let mut look = |step: &Step<'_>| {
-            let lanes = match program.instructions[step.instruction].opcode {
-                Opcode::Dp2 => 2,
-                Opcode::Dp3 => 3,
-                Opcode::Dp4 => 4,
+            let read = |n: usize| step.reads[n].bits.map(f32::from_bits);
+            let dot = |lanes: usize| [(0..lanes).map(|n| (read(0)[n] * read(1)[n]).abs()).sum(); 4];
+            let sums: [f32; 4] = match program.instructions[step.instruction].opcode {
+                Opcode::Dp2 => dot(2),
+                Opcode::Dp3 => dot(3),
+                Opcode::Dp4 => dot(4),
+                Opcode::Mad => std::array::from_fn(|n| (read(0)[n] * read(1)[n]).abs() + read(2)[n].abs()),
                 _ => return,
             };
-            let [a, b] = [0, 1].map(|n| step.reads[n].bits.map(f32::from_bits));
-            magnitudes.insert(step.instruction, (0..lanes).map(|n| (a[n] * b[n]).abs()).sum::<f32>());
+            terms.insert(step.instruction, sums);
         };
         let outputs = execute_row(&executor, scene, row, &mut look).unwrap();
-        (outputs, magnitudes.into_values().collect())
-    });
-    rows.unzip()
+        (outputs, terms.into_values().collect())
+    };
+    (0..scene.inputs.len()).map(row).collect()
 }
 
 fn options() -> Options {
@@ -322,7 +317,7 @@ fn run(backend: Backend) {
         }
         for round in 0..rounds {
             let mut random = Random::new(opcode as u64 * 1000 + round);
-            let case = case(opcode, &mut random, backend);
+            let case = case(opcode, &mut random);
             let types = sources(opcode);
             let inputs = (0..ROWS).map(|_| {
                 let mut inputs = Inputs::default();
@@ -341,7 +336,7 @@ fn run(backend: Backend) {
             };
             let subject = Subject::new(&case.shader).unwrap();
             let translation = translate(&case.shader, &options()).unwrap();
-            let (expected, magnitudes) = expected(&subject.program, &scene);
+            let (expected, terms): (Vec<_>, Vec<_>) = expected(&subject.program, &scene).into_iter().unzip();
             let job = draw::job(&translation, &scene).unwrap();
             let output = match worker.draw(&job) {
                 Ok(output) => output,
@@ -356,8 +351,8 @@ fn run(backend: Backend) {
                 for (row, expected) in expected.iter().enumerate() {
                     for lane in lanes(mask) {
                         let (e, f) = (expected.registers[register][lane], output.pixels[register][row][lane]);
-                        let magnitude = magnitudes[row].get(register).copied().unwrap_or(0.0);
-                        if !same(how, e, f, &scene.inputs[row], magnitude) {
+                        let terms = terms[row].get(register).copied();
+                        if !same(how, backend, (e, f), &scene.inputs[row], terms.map(|t| t[lane])) {
                             shown += 1;
                             if shown <= 4 {
                                 println!(

@@ -300,6 +300,10 @@ fn build(blocks: &Blocks, icb_rows: &[[u32; 4]]) -> Vec<u8> {
     shader.build()
 }
 
+/// Seeds of what a driver does in its own way: see `tests/drivers.rs`.
+const KNOWN: [(Backend, u64, &str); 1] =
+    [(Backend::Mesa, 702_971, "Mesa compares a sum with its own term by the other")];
+
 fn options() -> Options {
     let registers = match std::env::var("REGISTERS").as_deref() {
         Ok("float") => Registers::Float,
@@ -310,9 +314,8 @@ fn options() -> Options {
 
 /// What is different, in a line; `Err` if the text is refused.
 ///
-/// LLVM makes `b + (c ? x : -0.0)` of `c ? b + x : b`, which flushes a denormal `b` although nothing is to be added
-/// (`foldSelectIntoOp` in InstCombineSelect.cpp; llvmpipe has denormals flushed, of which it does not know). Where `b`
-/// is an integer in fact, it becomes 0 on Mesa.
+/// On Mesa, an integer may become 0 where a float may be added to it and is not: llvmpipe flushes what looks like a
+/// denormal (`tests/drivers.rs`).
 fn difference(
     (worker, backend): (&mut Worker, Backend),
     bytes: &[u8],
@@ -437,6 +440,9 @@ fn run(backend: Backend, default: u64) {
     let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
     let mut bad = 0;
     for seed in seed..seed + count {
+        if KNOWN.iter().any(|(b, known, _)| (*b, *known) == (backend, seed)) {
+            continue;
+        }
         let mut maker = Maker { random: Random::new(seed), loops: 0, breaks: 0, in_loop: 0, calls: false };
         // A subroutine has loop counters of its own only where no caller loops over it: these do not loop.
         maker.loops = 3;
