@@ -170,8 +170,8 @@ pub fn overflows(program: &Program, scene: &Scene, row: usize, nan: bool) -> boo
     execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
 }
 
-/// Whether a row samples at a coordinate or level that is infinite or NaN, of which GLSL leaves open what comes, or
-/// beyond the integers, which both GLs take as the first array layer where it should be the last.
+/// Whether a row samples at a coordinate or level that is infinite, NaN or beyond the integers: GLSL leaves open what
+/// comes of it (array layers apart, which `tests/layers.rs` compares).
 pub fn samples_nowhere(program: &Program, scene: &Scene, row: usize) -> bool {
     let Ok(executor) = Executor::new(program) else { return false };
     let mut found = false;
