@@ -19,11 +19,12 @@ fn fixtures() -> Vec<PathBuf> {
 }
 
 /// What a driver does in its own way.
-const KNOWN: [(&str, Option<Backend>, &str); 8] = [
+const KNOWN: [(&str, Option<Backend>, &str); 9] = [
     ("a064_cube_grad", Some(Backend::Angle), "SwiftShader's levels of cubes (tests/drivers.rs)"),
     ("io_target_eight", Some(Backend::Angle), "outside of a browser ANGLE has six draw buffers"),
     ("io_target_gap", Some(Backend::Angle), "outside of a browser ANGLE has six draw buffers"),
     ("io_eval", Some(Backend::Mesa), "Mesa's interpolation functions fail on points"),
+    ("made_evaluations", Some(Backend::Mesa), "Mesa's interpolation functions fail on points"),
     ("io_clip.vs", Some(Backend::Mesa), "Mesa has no clip distances"),
     ("io_clip_cull.vs", Some(Backend::Mesa), "Mesa has no clip distances"),
     ("pair_clip.vs", Some(Backend::Mesa), "Mesa has no clip distances"),
