@@ -66,7 +66,7 @@ pub const BOUNDS: [Bound; 10] = [
     },
     Bound {
         of: Inexact::Opcodes(&[Opcode::SinCos]),
-        angle: 1e-3,
+        angle: 5e-4,
         mesa: 1e-5,
         measure: Measure::Absolute,
         why: "within ±100; Direct3D itself allows 8e-4 within ±100π",
