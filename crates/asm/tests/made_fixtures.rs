@@ -2,7 +2,7 @@
 //! stands in two fixtures (`everything_stands_in_two_fixtures` asks for that). `UPDATE_FIXTURES=1` writes them.
 
 use shaderport_asm::{
-    Element, Ins, Opcode, OperandKind, ResourceDimension, ReturnType, Shader, SystemValue, Type, cb, l,
+    Element, Ins, Opcode, OperandKind, ResourceDimension, ReturnType, Shader, SystemValue, Type, cb, l, l4,
     label, null, o, r, register, t, v,
 };
 use std::path::Path;
@@ -117,6 +117,22 @@ fn evaluations() -> Vec<u8> {
         .op(Opcode::Add, &[r(0, "xyzw"), r(0, "xyzw"), r(1, "xyzw")])
         .op(Opcode::EvalCentroid, &[r(1, "xyzw"), v(0, "wzyx")])
         .op(Opcode::Add, &[r(0, "xyzw"), r(0, "xyzw"), r(1, "xyzw")]);
+    end(shader, true)
+}
+
+/// Masks of comparisons that one instruction reads for several lanes, and whose sources it overwrites.
+fn masks() -> Vec<u8> {
+    let mut shader = frame(true, Type::Float);
+    shader
+        .op(Opcode::Mov, &[r(1, "y"), v(1, "x")])
+        .op(Opcode::Ge, &[r(1, "x"), v(0, "x"), v(0, "y")])
+        .op(Opcode::And, &[r(0, "xyz"), r(1, "xyxx"), l4([1f32, 2.0, 2.0, 0.0])])
+        .op(Opcode::Mov, &[r(3, "x"), v(0, "z")])
+        .op(Opcode::Lt, &[r(1, "z"), r(3, "x"), v(0, "w")])
+        .op(Opcode::Movc, &[r(3, "xy"), r(1, "zzzz"), v(1, "yzyy"), v(1, "zyzz")])
+        .op(Opcode::Add, &[r(0, "x"), r(0, "x"), r(3, "x")])
+        .op(Opcode::Ushr, &[r(3, "y"), r(3, "y"), l(20u32)])
+        .op(Opcode::Utof, &[r(0, "w"), r(3, "y")]);
     end(shader, true)
 }
 
@@ -279,6 +295,7 @@ fn made_fixtures_are_what_is_made_here() {
         ("made_integers.ps", integers(true)),
         ("made_integers.vs", integers(false)),
         ("made_gathers.ps", gathers()),
+        ("made_masks.ps", masks()),
         ("made_evaluations.ps", evaluations()),
         ("made_debug_break.ps", debug_break(true)),
         ("made_debug_break.vs", debug_break(false)),

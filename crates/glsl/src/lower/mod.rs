@@ -31,6 +31,8 @@ struct Pending {
     value: ExprId,
     /// `register * 4 + lane` of the temporaries it reads, and `ARRAYS` if it reads indexable ones.
     reads: Vec<u32>,
+    /// Whether the instruction at hand is its use, which may read it for several lanes.
+    taken: bool,
 }
 
 const ARRAYS: u32 = u32::MAX;
@@ -187,6 +189,7 @@ impl<'a> Lower<'a> {
             self.index = n;
             self.tree.instruction = n as u32;
             self.reads.clear();
+            self.pending.retain(|p| !p.taken);
             let family = i.opcode.info().family;
             self.track_reads = matches!(family, Family::Compare | Family::Bit | Family::Move);
             self.compares = family == Family::Compare;
@@ -438,11 +441,11 @@ impl<'a> Lower<'a> {
         if web == NO_WEB {
             return Err(self.malformed("a lane is read that the instruction does not use"));
         }
-        if let Some(at) = self.pending.iter().position(|p| p.web == web) {
-            let done = self.pending.swap_remove(at);
-            self.reads.extend_from_slice(&done.reads);
-            let ty = self.tree.ty(done.value);
-            return Ok(LaneRef { base: done.value, lane: 0, ty, converted: None });
+        if let Some(used) = self.pending.iter_mut().find(|p| p.web == web) {
+            used.taken = true;
+            self.reads.extend_from_slice(&used.reads);
+            let ty = self.tree.ty(used.value);
+            return Ok(LaneRef { base: used.value, lane: 0, ty, converted: None });
         }
         let scalar = self.types.of(web);
         if self.track_reads {
@@ -853,6 +856,10 @@ impl<'a> Lower<'a> {
 
     /// Whether the instruction reads what its destinations write.
     fn aliases(&self, i: &Instruction) -> bool {
+        // A delayed comparison among its sources may read what it writes.
+        if self.pending.iter().any(|p| p.taken) {
+            return true;
+        }
         let operands = self.p.operands(i);
         let slots = i.opcode.info().slots;
         let hits = |o: &Operand, d: &Operand| {
@@ -935,7 +942,7 @@ impl<'a> Lower<'a> {
                 let info = &self.flow.webs[web as usize];
                 if info.defs == 1 && info.uses == 1 && !info.undefined {
                     let reads = std::mem::take(&mut self.reads);
-                    self.pending.push(Pending { web, target, value, reads });
+                    self.pending.push(Pending { web, target, value, reads, taken: false });
                     return Ok(());
                 }
             }
@@ -1022,6 +1029,9 @@ impl<'a> Lower<'a> {
     // ---- delayed comparisons -------------------------------------------------------------------------------
 
     fn settle(&mut self, p: Pending) {
+        if p.taken {
+            return;
+        }
         if let Expr::Swizzle(base, lanes) = self.tree.expr(p.target)
             && let Expr::Var(Var::Temp { register, scalar }) = self.tree.expr(base)
         {
