@@ -305,8 +305,10 @@ const REGRESSIONS: [u64; 10] =
     [700_121, 700_123, 700_263, 700_270, 700_619, 700_630, 701_024, 701_087, 701_142, 910_493];
 
 /// Seeds of what a driver does in its own way: see `tests/drivers.rs`.
-const KNOWN: [(Backend, u64, &str); 1] =
-    [(Backend::Mesa, 702_971, "Mesa compares a sum with its own term by the other")];
+const KNOWN: [(Backend, u64, &str); 2] = [
+    (Backend::Mesa, 702_971, "Mesa compares a sum with its own term by the other"),
+    (Backend::Mesa, 710_717, "Mesa takes NaN for more than a value that it knows to be 0 on that path"),
+];
 
 fn options() -> Options {
     let registers = match std::env::var("REGISTERS").as_deref() {
