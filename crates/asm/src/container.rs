@@ -33,7 +33,7 @@ pub(crate) fn signature(elements: &[Element]) -> Vec<u8> {
     let mut rows: Vec<u32> = vec![elements.len() as u32, 8];
     let mut names = Vec::new();
     for e in elements {
-        let masks = lane_mask(&e.lanes) | lane_mask(&e.used) << 8;
+        let masks = u32::from(lane_mask(&e.lanes)) | u32::from(lane_mask(&e.used)) << 8;
         rows.push((8 + elements.len() * ROW + names.len()) as u32);
         rows.extend([e.index, e.system_value.raw(), e.ty as u32, e.register, masks]);
         names.extend(e.name.as_bytes());

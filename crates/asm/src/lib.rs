@@ -1,5 +1,5 @@
-//! Assembles DXBC shaders of models 4.0 to 5.1 token by token, for tests: opcodes and forms that Microsoft's
-//! compiler does not emit.
+//! Assembles DXBC shaders of models 4.0 to 5.1 instruction by instruction, for tests: opcodes and forms that Microsoft's
+//! compiler does not emit. [`shaderport_dxbc::Program::encode`] writes the tokens.
 //!
 //! ```
 //! use shaderport_asm::{Opcode, Shader, Type, l4, o, r, v};
@@ -18,10 +18,11 @@ mod operand;
 
 pub use operand::{Idx, Number, Operand, cb, icb, l, l4, label, null, o, r, register, s, t, v, x};
 pub use shaderport_dxbc::Opcode;
-pub use shaderport_dxbc::program::{Interpolation, OperandKind, ResourceDimension, ReturnType};
+pub use shaderport_dxbc::program::{Interpolation, MinPrecision, OperandKind, ResourceDimension, ReturnType};
 pub use shaderport_dxbc::signature::SystemValue;
 
-use shaderport_dxbc::{Slot, Stage};
+use shaderport_dxbc::program::Extended;
+use shaderport_dxbc::{Program, Slot, Stage};
 
 /// What the components of a signature element hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Element {
 pub struct Ins {
     opcode: Opcode,
     controls: u32,
-    extended: Vec<u32>,
+    extended: Extended,
     operands: Vec<Operand>,
     words: Vec<u32>,
 }
@@ -85,7 +86,8 @@ pub struct Ins {
 impl Ins {
     /// An instruction with these operands.
     pub fn new(opcode: Opcode, operands: &[Operand]) -> Ins {
-        Ins { opcode, controls: 0, extended: Vec::new(), operands: operands.to_vec(), words: Vec::new() }
+        let extended = Extended::default();
+        Ins { opcode, controls: 0, extended, operands: operands.to_vec(), words: Vec::new() }
     }
     /// Clamped to 0..1.
     pub fn sat(self) -> Ins {
@@ -102,14 +104,14 @@ impl Ins {
     }
     /// Immediate texel offsets, -8 to 7.
     pub fn offsets(mut self, offsets: [i8; 3]) -> Ins {
-        let [u, v, w] = offsets.map(|n| (n as u32) & 15);
-        self.extended.push(1 | u << 9 | v << 13 | w << 17);
+        self.extended.offsets = Some(offsets);
         self
     }
     /// Dimension of the resource, its stride, and the return type of its four lanes, as model 5 says them.
     pub fn resource(mut self, dimension: ResourceDimension, stride: u32, lanes: ReturnType) -> Ins {
-        self.extended.push(2 | (dimension as u32) << 6 | stride << 11);
-        self.extended.push(3 | (0x1111 * lanes as u32) << 6);
+        self.extended.dimension = Some(dimension);
+        self.extended.stride = stride as u16;
+        self.extended.return_types = Some([lanes; 4]);
         self
     }
     /// Words behind the operands.
@@ -118,39 +120,29 @@ impl Ins {
         self
     }
 
-    fn encode(&self, out: &mut Vec<u32>) {
-        let more = |yes: bool| (yes as u32) << 31;
-        let start = out.len();
-        out.push(0);
-        for (n, e) in self.extended.iter().enumerate() {
-            out.push(e | more(n + 1 < self.extended.len()));
-        }
+    fn add_to(&self, program: &mut Program) {
         let slots = self.opcode.info().slots;
-        for (n, operand) in self.operands.iter().enumerate() {
+        let operands = self.operands.iter().enumerate().map(|(n, operand)| {
             let written = matches!(slots.get(n), Some(Slot::Dest(_) | Slot::Uav | Slot::Declared));
-            operand.encode(written, out);
-        }
-        out.extend(&self.words);
-        let length = (out.len() - start) as u32;
-        assert!(length < 128, "an instruction has at most 127 words");
-        out[start] = self.opcode as u32 | self.controls | length << 24 | more(!self.extended.is_empty());
+            operand.build(written, program)
+        });
+        let operands: Vec<_> = operands.collect();
+        program.push(self.opcode, self.controls, self.extended, &operands, &self.words);
     }
 }
 
 /// A shader in the making. Its methods append in the order of their calls.
 #[derive(Clone, Debug)]
 pub struct Shader {
-    stage: Stage,
-    model: (u32, u32),
     inputs: Vec<Element>,
     outputs: Vec<Element>,
-    words: Vec<u32>,
+    program: Program,
 }
 
 impl Shader {
     /// A shader of model 5.0 without signatures and instructions.
     pub fn new(stage: Stage) -> Shader {
-        Shader { stage, model: (5, 0), inputs: Vec::new(), outputs: Vec::new(), words: Vec::new() }
+        Shader { inputs: Vec::new(), outputs: Vec::new(), program: Program::new(stage, 5, 0) }
     }
     /// A pixel shader of model 5.0.
     pub fn pixel() -> Shader {
@@ -161,14 +153,14 @@ impl Shader {
         Shader::new(Stage::Vertex)
     }
     /// Sets the shader model.
-    pub fn model(&mut self, major: u32, minor: u32) -> &mut Shader {
-        self.model = (major, minor);
+    pub fn model(&mut self, major: u8, minor: u8) -> &mut Shader {
+        (self.program.major, self.program.minor) = (major, minor);
         self
     }
 
     /// Appends an instruction.
     pub fn push(&mut self, instruction: Ins) -> &mut Shader {
-        instruction.encode(&mut self.words);
+        instruction.add_to(&mut self.program);
         self
     }
     /// Appends an instruction that needs no more than operands.
@@ -182,11 +174,6 @@ impl Shader {
     /// Appends an instruction whose result is clamped to 0..1.
     pub fn op_sat(&mut self, opcode: Opcode, operands: &[Operand]) -> &mut Shader {
         self.push(Ins::new(opcode, operands).sat())
-    }
-    /// Appends raw tokens.
-    pub fn raw(&mut self, words: &[u32]) -> &mut Shader {
-        self.words.extend(words);
-        self
     }
 
     /// Adds a row to the input signature, without a declaration.
@@ -215,7 +202,7 @@ impl Shader {
     ) -> &mut Shader {
         self.input_element(Element::new(semantic, register, lanes, ty));
         let declared = [v(register, lanes)];
-        match self.stage {
+        match self.program.stage {
             Stage::Pixel => self.push(Ins::new(Opcode::DclInputPs, &declared).controls((how as u32) << 11)),
             _ => self.op(Opcode::DclInput, &declared),
         }
@@ -225,7 +212,7 @@ impl Shader {
     pub fn system_input(&mut self, register: u32, lanes: &str, value: SystemValue, ty: Type) -> &mut Shader {
         let semantic = value.name().unwrap_or("SV_Unknown");
         self.input_element(Element::new(semantic, register, lanes, ty).system(value));
-        let (opcode, how) = match (self.stage, value) {
+        let (opcode, how) = match (self.program.stage, value) {
             (Stage::Pixel, SystemValue::Position) => {
                 (Opcode::DclInputPsSiv, Interpolation::LinearNoPerspective)
             }
@@ -294,26 +281,22 @@ impl Shader {
     }
     /// `dcl_immediateConstantBuffer`
     pub fn immediate_constants(&mut self, rows: &[[u32; 4]]) -> &mut Shader {
-        self.words.push(Opcode::CustomData as u32 | shaderport_dxbc::CUSTOM_DATA_ICB << 11);
-        self.words.push(2 + 4 * rows.len() as u32);
-        self.words.extend(rows.as_flattened());
-        self
+        let data = Ins::new(Opcode::CustomData, &[]).controls(shaderport_dxbc::CUSTOM_DATA_ICB << 11);
+        self.push(data.words(rows.as_flattened()))
     }
 
-    /// The words of the program chunk.
-    pub fn program(&self) -> Vec<u32> {
-        let version = (self.stage as u32) << 16 | self.model.0 << 4 | self.model.1;
-        [&[version, self.words.len() as u32 + 2], &self.words[..]].concat()
+    /// The contents of the program chunk.
+    pub fn program(&self) -> Vec<u8> {
+        self.program.encode()
     }
 
     /// The container: `ISGN`, `OSGN` and `SHEX`, with a right checksum.
     pub fn build(&self) -> Vec<u8> {
-        let program = self.program().iter().flat_map(|w| w.to_le_bytes()).collect();
-        let tag = if self.model.0 == 4 { *b"SHDR" } else { *b"SHEX" };
+        let tag = if self.program.major == 4 { *b"SHDR" } else { *b"SHEX" };
         container::container(&[
             (*b"ISGN", container::signature(&self.inputs)),
             (*b"OSGN", container::signature(&self.outputs)),
-            (tag, program),
+            (tag, self.program()),
         ])
     }
 }

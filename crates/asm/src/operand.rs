@@ -1,6 +1,7 @@
 //! Operands: registers and immediates with lanes, modifiers and indices.
 
-use shaderport_dxbc::program::OperandKind;
+use shaderport_dxbc::Program;
+use shaderport_dxbc::program::{Components, Index, MinPrecision, Modifier, OperandKind};
 
 /// Lanes as text: `xyz`. What is written gets a mask; what is read gets a swizzle whose last lane is repeated, or
 /// one lane of four where only one is named. Empty text names no lanes.
@@ -67,9 +68,10 @@ pub struct Operand {
     kind: OperandKind,
     lanes: Lanes,
     indices: Vec<Idx>,
-    immediate: Vec<u32>,
-    /// The extended token without its type: modifier, precision, mark of non-uniform indices.
-    extended: u32,
+    immediate: Option<[u32; 4]>,
+    negated: bool,
+    magnitude: bool,
+    min_precision: MinPrecision,
 }
 
 impl Operand {
@@ -80,12 +82,12 @@ impl Operand {
     }
     /// `|a|`
     pub fn abs(mut self) -> Operand {
-        self.extended |= 2 << 6;
+        self.magnitude = true;
         self
     }
-    /// With a least precision: 1 `min16f`, 2 `min2_8f`, 4 `min16i`, 5 `min16u`.
-    pub fn precision(mut self, number: u32) -> Operand {
-        self.extended |= number << 14;
+    /// With a least precision.
+    pub fn precision(mut self, min_precision: MinPrecision) -> Operand {
+        self.min_precision = min_precision;
         self
     }
     /// With these lanes read, also in a declaration.
@@ -99,36 +101,32 @@ impl Operand {
         self
     }
 
-    pub(crate) fn encode(&self, written: bool, out: &mut Vec<u32>) {
-        let lanes = match &self.lanes {
-            Lanes::One => 1,
-            Lanes::Text(text) | Lanes::Read(text) if text.is_empty() => 0,
-            Lanes::Text(text) if written => 2 | lane_mask(text) << 4,
+    pub(crate) fn build(&self, written: bool, program: &mut Program) -> shaderport_dxbc::Operand {
+        let components = match &self.lanes {
+            Lanes::One => Components::One,
+            Lanes::Text(text) | Lanes::Read(text) if text.is_empty() => Components::None,
+            Lanes::Text(text) if written => Components::Mask(lane_mask(text)),
             Lanes::Text(text) | Lanes::Read(text) => swizzle(text),
         };
-        let mut token = lanes | (self.kind as u32) << 12 | (self.indices.len() as u32) << 20;
-        for (n, index) in self.indices.iter().enumerate() {
-            let representation = match (index.immediate, &index.relative) {
-                (_, None) => 0,
-                (0, Some(_)) => 2,
-                (_, Some(_)) => 3,
-            };
-            token |= representation << (22 + 3 * n);
-        }
-        if self.extended != 0 {
-            out.extend([token | 1 << 31, self.extended | 1]);
-        } else {
-            out.push(token);
-        }
-        out.extend(&self.immediate);
+        let mut operand = shaderport_dxbc::Operand::new(self.kind, components);
+        operand.immediate = self.immediate.unwrap_or_default();
+        operand.min_precision = self.min_precision;
+        operand.modifier = match (self.negated, self.magnitude) {
+            (false, false) => Modifier::None,
+            (true, false) => Modifier::Neg,
+            (false, true) => Modifier::Abs,
+            (true, true) => Modifier::AbsNeg,
+        };
         for index in &self.indices {
-            if index.relative.is_none() || index.immediate != 0 {
-                out.push(index.immediate);
-            }
-            if let Some(register) = &index.relative {
-                register.encode(false, out);
-            }
+            operand = operand.at(match &index.relative {
+                None => Index::constant(index.immediate),
+                Some(register) => {
+                    let register = register.build(false, program);
+                    program.indexed_by(index.immediate, register)
+                }
+            });
         }
+        operand
     }
 }
 
@@ -137,29 +135,26 @@ impl std::ops::Neg for Operand {
     type Output = Operand;
 
     fn neg(mut self) -> Operand {
-        self.extended ^= 1 << 6;
+        self.negated = !self.negated;
         self
     }
 }
 
 /// Mask of lanes named in text, bit 0 for x.
-pub(crate) fn lane_mask(text: &str) -> u32 {
+pub(crate) fn lane_mask(text: &str) -> u8 {
     text.chars().map(|c| 1 << lane(c)).fold(0, |mask, bit| mask | bit)
 }
 
-fn swizzle(text: &str) -> u32 {
-    let lanes: Vec<u32> = text.chars().map(lane).collect();
+fn swizzle(text: &str) -> Components {
+    let lanes: Vec<u8> = text.chars().map(lane).collect();
     match lanes[..] {
-        [one] => 2 | 2 << 2 | one << 4,
-        _ => {
-            let packed = (0..4).map(|n| lanes[n.min(lanes.len() - 1)] << (4 + 2 * n));
-            2 | 1 << 2 | packed.fold(0, |sum, bits| sum | bits)
-        }
+        [one] => Components::Select(one),
+        _ => Components::Swizzle(std::array::from_fn(|n| lanes[n.min(lanes.len() - 1)])),
     }
 }
 
-fn lane(c: char) -> u32 {
-    "xyzw".find(c).unwrap_or_else(|| panic!("`{c}` is no lane")) as u32
+fn lane(c: char) -> u8 {
+    "xyzw".find(c).unwrap_or_else(|| panic!("`{c}` is no lane")) as u8
 }
 
 /// A register of any file, without indices yet.
@@ -168,8 +163,10 @@ pub fn register(kind: OperandKind, lanes: &str) -> Operand {
         kind,
         lanes: Lanes::Text(lanes.into()),
         indices: Vec::new(),
-        immediate: Vec::new(),
-        extended: 0,
+        immediate: None,
+        negated: false,
+        magnitude: false,
+        min_precision: MinPrecision::Full,
     }
 }
 
@@ -215,10 +212,12 @@ pub fn null() -> Operand {
 }
 /// An immediate of one lane, the same for each lane of the result.
 pub fn l(value: impl Number) -> Operand {
-    Operand { immediate: vec![value.bits()], ..register(OperandKind::Immediate32, "").one() }
+    Operand { immediate: Some([value.bits(); 4]), ..register(OperandKind::Immediate32, "").one() }
 }
 /// An immediate of four lanes.
 pub fn l4<N: Number>(values: [N; 4]) -> Operand {
-    let immediate = values.map(N::bits).to_vec();
-    Operand { immediate, ..register(OperandKind::Immediate32, "xyzw").read("xyzw") }
+    Operand {
+        immediate: Some(values.map(N::bits)),
+        ..register(OperandKind::Immediate32, "xyzw").read("xyzw")
+    }
 }

@@ -45,7 +45,7 @@ pub(crate) fn components(ty: &str) -> u8 {
 }
 
 /// The lanes of a register that a variable of type `ty` holds: its mask, or from x on where it is wider.
-fn held(ty: &str, mask: &str) -> Vec<usize> {
+pub(crate) fn held(ty: &str, mask: &str) -> Vec<usize> {
     let lanes: Vec<usize> = lanes(mask).collect();
     let count = components(ty) as usize;
     if lanes.len() == count { lanes } else { (0..count).collect() }
@@ -91,10 +91,7 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
         (job.mode, job.vertices) = (gl::Mode::Triangles, 3);
         "vec2 at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;".into()
     } else {
-        let width = scene.width;
-        format!(
-            "vec2 at = (vec2(gl_VertexID % {width}, gl_VertexID / {width}) + 0.5) / vec2({width}, {height});"
-        )
+        place_of_points(scene.width, height)
     };
     job.vertex = pixel_feeder(manifest, &place);
     for (n, v) in manifest.varyings.iter().enumerate() {
@@ -129,17 +126,31 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
     Ok(job)
 }
 
+/// A statement that finds where in the target a point is, from 0 to 1.
+pub(crate) fn place_of_points(width: usize, height: usize) -> String {
+    format!("vec2 at = (vec2(gl_VertexID % {width}, gl_VertexID / {width}) + 0.5) / vec2({width}, {height});")
+}
+
 /// A vertex shader that hands attributes through; `place` finds where in the target, from 0 to 1.
 fn pixel_feeder(manifest: &Manifest, place: &str) -> String {
-    let mut text = String::from("#version 300 es\n");
+    let mut head = String::from("#version 300 es\n");
     for extension in &manifest.extensions {
-        let _ = writeln!(text, "#extension {} : require", extension.glsl_name());
+        let _ = writeln!(head, "#extension {} : require", extension.glsl_name());
     }
+    let varyings = manifest.varyings.iter();
+    let varyings: Vec<_> =
+        varyings.map(|v| (v.interpolation.to_string(), v.ty.to_string(), v.name.clone())).collect();
+    pixel_feeder_text(&head, &varyings, place)
+}
+
+/// The same with its first lines, and for each varying its qualifiers, type and name.
+pub(crate) fn pixel_feeder_text(head: &str, varyings: &[(String, String, String)], place: &str) -> String {
+    let mut text = String::from(head);
     let mut body = String::new();
-    for (n, v) in manifest.varyings.iter().enumerate() {
-        let _ = writeln!(text, "layout(location = {n}) in highp {} a{n};", v.ty);
-        let _ = writeln!(text, "{} out highp {} {};", v.interpolation, v.ty, v.name);
-        let _ = writeln!(body, "    {} = a{n};", v.name);
+    for (n, (qualifiers, ty, name)) in varyings.iter().enumerate() {
+        let _ = writeln!(text, "layout(location = {n}) in highp {ty} a{n};");
+        let _ = writeln!(text, "{qualifiers} out highp {ty} {name};");
+        let _ = writeln!(body, "    {name} = a{n};");
     }
     let _ = write!(
         text,
@@ -150,7 +161,7 @@ fn pixel_feeder(manifest: &Manifest, place: &str) -> String {
     text
 }
 
-fn bytes(words: impl IntoIterator<Item = u32>) -> Vec<u8> {
+pub(crate) fn bytes(words: impl IntoIterator<Item = u32>) -> Vec<u8> {
     words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
@@ -247,7 +258,7 @@ pub(crate) fn bind(job: &mut Job, manifest: &Manifest, scene: &Scene) -> Result<
     Ok(())
 }
 
-fn gl_texture(
+pub(crate) fn gl_texture(
     texture: &Texture,
     sampler: &shaderport_exec::Sampler,
     comparison: bool,

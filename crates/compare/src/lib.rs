@@ -4,16 +4,18 @@
 //! a GL, and lists what differs. Each row of a draw is a vertex or a pixel with inputs of its own.
 #![forbid(unsafe_code)]
 
+pub mod bounds;
 pub mod draw;
 pub mod program;
 pub mod random;
 pub mod scene;
+pub mod third_party;
 
 use draw::{CLEAR, lanes};
 use scene::Scene;
 use shaderport_dxbc::{Container, Family, Program, ScalarType, Slot, Stage, SystemValue};
 use shaderport_exec::{Executor, Noise, Outputs, Step};
-use shaderport_gl_harness::{Output, Worker};
+use shaderport_gl_harness::{Job, Output, Worker};
 use shaderport_glsl::{Options, Translation};
 use std::fmt;
 
@@ -169,8 +171,8 @@ pub fn overflows(program: &Program, scene: &Scene, row: usize, nan: bool) -> boo
     execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
 }
 
-/// Whether a row samples at a coordinate or level that is infinite or NaN, of which GLSL leaves open what comes, or
-/// beyond the integers, which both GLs take as the first array layer where it should be the last.
+/// Whether a row samples at a coordinate or level that is infinite, NaN or beyond the integers: GLSL leaves open what
+/// comes of it (array layers apart, which `tests/layers.rs` compares).
 pub fn samples_nowhere(program: &Program, scene: &Scene, row: usize) -> bool {
     let Ok(executor) = Executor::new(program) else { return false };
     let mut found = false;
@@ -240,6 +242,42 @@ pub fn compare(
     compare_scene(worker, &subject, translation, &scene, tolerance)
 }
 
+/// A draw of a translation with a scene, and what the executor has for each row.
+///
+/// # Errors
+/// [`Skipped`].
+pub fn prepare(
+    subject: &Subject<'_>,
+    translation: &Translation,
+    scene: &Scene,
+) -> Result<(Job, Vec<Outputs>), Skipped> {
+    let expected = execute(&subject.program, scene, LIMIT)?;
+    let job = draw::job(translation, scene).map_err(Skipped::Scene)?;
+    Ok((job, expected))
+}
+
+/// Compares what was drawn with what the executor has.
+pub fn compare_output(
+    subject: &Subject<'_>,
+    translation: Translation,
+    expected: &[Outputs],
+    output: &Output,
+    tolerance: Tolerance,
+) -> Comparison {
+    let position = subject.container.output_signature().ok().flatten().and_then(|s| {
+        let e = s.elements.iter().find(|e| e.system_value == SystemValue::Position)?;
+        Some(e.register as usize)
+    });
+    let mut differences = Differences { list: Vec::new(), compared: 0, tolerance };
+    if translation.manifest.stage == "vertex" {
+        vertex(&translation, expected, output, position, &mut differences);
+    } else {
+        pixel(&translation, expected, output, &mut differences);
+    }
+    let Differences { list, compared, .. } = differences;
+    Comparison { translation, differences: list, compared }
+}
+
 /// Compares a translation with a scene.
 ///
 /// # Errors
@@ -251,21 +289,9 @@ pub fn compare_scene(
     scene: &Scene,
     tolerance: Tolerance,
 ) -> Result<Comparison, Failed> {
-    let expected = execute(&subject.program, scene, LIMIT).map_err(Failed::Skipped)?;
-    let job = draw::job(&translation, scene).map_err(|e| Failed::Skipped(Skipped::Scene(e)))?;
+    let (job, expected) = prepare(subject, &translation, scene).map_err(Failed::Skipped)?;
     let output = worker.draw(&job).map_err(|e| Failed::Draw(e.to_string()))?;
-    let position = subject.container.output_signature().ok().flatten().and_then(|s| {
-        let e = s.elements.iter().find(|e| e.system_value == SystemValue::Position)?;
-        Some(e.register as usize)
-    });
-    let mut differences = Differences { list: Vec::new(), compared: 0, tolerance };
-    if translation.manifest.stage == "vertex" {
-        vertex(&translation, &expected, &output, position, &mut differences);
-    } else {
-        pixel(&translation, &expected, &output, &mut differences);
-    }
-    let Differences { list, compared, .. } = differences;
-    Ok(Comparison { translation, differences: list, compared })
+    Ok(compare_output(subject, translation, &expected, &output, tolerance))
 }
 
 /// What an implementation may do that is no fault.

@@ -4,6 +4,7 @@
 //! `CORPUS=n` takes so many shaders (`all`: every one), `SKIP=n` leaves out the first, `ONLY=name` takes those with
 //! that in their name; `SHOW=1` prints how what differs is explained.
 
+use shaderport_compare::bounds::{Inexact, error};
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{
     Comparison, Failed, Shake, Skipped, Subject, Tolerance, compare_scene, draw, is_sensitive, overflows,
@@ -27,21 +28,6 @@ fn shaders() -> Vec<PathBuf> {
     rows.iter().map(|f| corpus.join(f[0])).collect()
 }
 
-/// What a driver does in its own way: part of the name, backend, reason.
-const KNOWN: [(&str, Backend, &str); 3] = [
-    (
-        "sample1D.ps",
-        Backend::Angle,
-        "SwiftShader's offsets with linear filters; Mesa agrees with the executor",
-    ),
-    ("sample.ps", Backend::Angle, "the same"),
-    (
-        "fs_font_distance_field_outline.ps.58c336e3",
-        Backend::Angle,
-        "SwiftShader's levels on cubes; Mesa agrees",
-    ),
-];
-
 /// What a driver cannot do: part of its message, and the reason.
 const LIMITS: [(&str, &str); 3] = [
     // The executor ended: there is no loop without end.
@@ -54,11 +40,22 @@ const LIMITS: [(&str, &str); 3] = [
 const PLAIN: Tolerance = Tolerance::floats(2e-3, 2e-3);
 /// Filters and levels of detail are of fixed point in hardware.
 const FILTERED: Tolerance = Tolerance { relative: 0.1, absolute: 0.1, integer: 0.02 };
-/// What is allowed to an implementation where a value is beyond that: the bounds of `docs/fidelity.md`.
-const SHAKE: Shake =
-    Shake { inputs: 1e-4, noise: Noise { seed: 0, relative: 1e-4, sine: 5e-4, sample: 0.0, level: 0.0 } };
-const FILTERED_SHAKE: Shake =
-    Shake { inputs: 1e-3, noise: Noise { sample: 0.02, level: 0.15, ..SHAKE.noise } };
+/// What is allowed to an implementation where a value is beyond that, by the table of bounds.
+fn shake(backend: Backend, filtered: bool) -> Shake {
+    let relative = error(Inexact::Opcodes(&[Opcode::Exp, Opcode::Log, Opcode::Rsq]), Backend::Angle);
+    let noise =
+        Noise { relative, sine: error(Inexact::Opcodes(&[Opcode::SinCos]), backend), ..Noise::default() };
+    if !filtered {
+        return Shake { inputs: 1e-4, noise };
+    }
+    let noise = Noise {
+        sample: error(Inexact::Samples, backend),
+        level: error(Inexact::Levels, backend),
+        cube_level: error(Inexact::CubeLevels, backend),
+        ..noise
+    };
+    Shake { inputs: 1e-3, noise }
+}
 
 #[derive(Default)]
 struct Count {
@@ -157,12 +154,12 @@ fn run(backend: Backend, default: usize) {
     let only = std::env::var("ONLY").ok();
     let wanted = number("CORPUS").unwrap_or(if only.is_some() { usize::MAX } else { default });
     let mut worker = Worker::new(backend, Duration::from_secs(15)).unwrap();
+    let (plain, filtered) = (shake(backend, false), shake(backend, true));
     let mut count = Count::default();
     let all = shaders();
     for (n, path) in all.iter().enumerate().skip(number("SKIP").unwrap_or(0)) {
         let name = path.file_name().unwrap().to_string_lossy();
-        let known = KNOWN.iter().any(|(k, b, _)| name.contains(k) && *b == backend);
-        if known || only.as_ref().is_some_and(|only| !name.contains(only)) {
+        if only.as_ref().is_some_and(|only| !name.contains(only)) {
             continue;
         }
         if count.shaders == wanted {
@@ -180,7 +177,7 @@ fn run(backend: Backend, default: usize) {
         let strict = options(Fidelity::Strict, Registers::Typed);
         let prepare = |mut scene: Scene| {
             if backend == Backend::Angle {
-                scene.avoid_mirrored_offsets(&subject.program);
+                scene.avoid_offsets_between_levels(&subject.program);
             }
             scene
         };
@@ -190,13 +187,13 @@ fn run(backend: Backend, default: usize) {
             continue;
         };
         let file = (&*name, &bytes[..]);
-        if !one(&mut worker, file, &strict, (&scene, &subject), (PLAIN, &SHAKE), &mut count) {
+        if !one(&mut worker, file, &strict, (&scene, &subject), (PLAIN, &plain), &mut count) {
             continue;
         }
         count.shaders += 1;
         let sloped = Scene::sloped(&subject.container, &subject.program, 2 * n as u64 + 1);
         if let Some(sloped) = sloped.map(prepare) {
-            one(&mut worker, file, &strict, (&sloped, &subject), (FILTERED, &FILTERED_SHAKE), &mut count);
+            one(&mut worker, file, &strict, (&sloped, &subject), (FILTERED, &filtered), &mut count);
         }
         // The other options on a sample.
         let other = match n % 8 {
@@ -205,7 +202,7 @@ fn run(backend: Backend, default: usize) {
             6 => options(Fidelity::Fast, Registers::Float),
             _ => continue,
         };
-        one(&mut worker, file, &other, (&scene, &subject), (PLAIN, &SHAKE), &mut count);
+        one(&mut worker, file, &other, (&scene, &subject), (PLAIN, &plain), &mut count);
     }
     let Count { shaders, draws, values, sensitive, nowhere, over, skipped, bad } = count;
     println!("{backend:?}: {shaders} shaders, {draws} draws, {values} values");

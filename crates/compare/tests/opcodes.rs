@@ -1,17 +1,17 @@
 //! Every arithmetic opcode, with edge operands, masks, modifiers and destinations that are sources.
 //!
-//! `ROUNDS=n` tries more variants of each, `ONLY=add` one opcode, `REGISTERS=float` the float register file; `OPEN=1`
-//! adds what is known to differ still.
+//! `ROUNDS=n` tries more variants of each, `ONLY=add` one opcode, `REGISTERS=float` the float register file.
 
 use shaderport_asm::{Ins, Operand, Shader, Type, l4, null, o, r, v};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
-use shaderport_compare::{Subject, Tolerance, draw, execute, translate};
+use shaderport_compare::{Subject, bounds, draw, execute_row, translate};
 use shaderport_dxbc::opcode::Es300;
-use shaderport_dxbc::{Family, Opcode, ScalarType, Slot};
-use shaderport_exec::{Bindings, Inputs};
+use shaderport_dxbc::{Family, Opcode, Program, ScalarType, Slot};
+use shaderport_exec::{Bindings, Executor, Inputs, Outputs, Step};
 use shaderport_gl_harness::{Backend, Worker};
 use shaderport_glsl::options::{Options, Registers};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 const WIDTH: usize = 32;
@@ -102,50 +102,27 @@ fn value(random: &mut Random, ty: ScalarType) -> u32 {
     }
 }
 
-/// A value that compilers fold as Direct3D would: no denormals, no roots of what is negative, no products with 0.
-fn literal_value(opcode: Opcode, random: &mut Random, ty: ScalarType) -> u32 {
-    let bits = value(random, ty);
-    let tiny = bits & 0x7f80_0000 == 0;
-    let root = matches!(opcode, Opcode::Sqrt | Opcode::Rsq) && bits >> 31 != 0;
-    if ty == ScalarType::Float && (tiny || root) && std::env::var_os("OPEN").is_none() {
-        1f32.to_bits()
-    } else {
-        bits
-    }
-}
-
 /// How the results of an opcode are compared.
 #[derive(Clone, Copy)]
 enum How {
     Bits,
-    Float(Tolerance),
+    /// By the table of bounds.
+    Float(Opcode),
     /// Only where the argument is small.
     Sine,
     /// NaN has no sign.
     Half,
-    /// Not where a sum of products may overflow when it is put another way (the driver may).
-    Dot,
+    /// Not where a sum of products may overflow when it is put another way.
+    Dot(Opcode),
 }
 
-fn how(opcode: Opcode, ty: ScalarType, changed: bool, backend: Backend) -> How {
-    let loose = match backend {
-        Backend::Angle => Tolerance::floats(1e-4, 1e-5),
-        _ => Tolerance::floats(1e-5, 1e-6),
-    };
+fn how(opcode: Opcode, ty: ScalarType, changed: bool) -> How {
     match (opcode, ty) {
         (Opcode::SinCos, _) => How::Sine,
-        (Opcode::Exp | Opcode::Log | Opcode::Rsq, _) => How::Float(loose),
-        (Opcode::Rcp | Opcode::Div | Opcode::Sqrt, _) => How::Float(Tolerance::floats(1e-6, 0.0)),
-        (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4, _) => How::Dot,
-        (Opcode::Mad, _) => How::Float(Tolerance::floats(1e-6, 2e-6)),
-        // To the nearest is only recommended (22.13.5).
-        (Opcode::Itof | Opcode::Utof, _) => How::Float(Tolerance::floats(1.2e-7, 0.0)),
+        (Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4, _) => How::Dot(opcode),
         (Opcode::F32ToF16, _) => How::Half,
-        // Of what is next to 0 it may be next to 1.
-        (Opcode::Frc, _) => How::Float(Tolerance::floats(1e-6, 0.0)),
-        // Results of min and max may be flushed or not.
-        (_, ScalarType::Float) => How::Float(Tolerance::floats(0.0, f32::MIN_POSITIVE)),
-        (_, ScalarType::Any) if changed => How::Float(Tolerance::floats(0.0, f32::MIN_POSITIVE)),
+        (_, ScalarType::Float) => How::Float(opcode),
+        (_, ScalarType::Any) if changed => How::Float(opcode),
         _ => How::Bits,
     }
 }
@@ -173,16 +150,9 @@ fn opcodes() -> Vec<Opcode> {
     .collect()
 }
 
-fn modified(
-    opcode: Opcode,
-    operand: Operand,
-    literal: bool,
-    ty: ScalarType,
-    random: &mut Random,
-) -> (Operand, bool) {
+fn modified(opcode: Opcode, operand: Operand, ty: ScalarType, random: &mut Random) -> (Operand, bool) {
     // It has no modifiers (22.9.3).
-    let fold = matches!(opcode, Opcode::Sqrt | Opcode::Rsq) && literal && std::env::var_os("OPEN").is_none();
-    if opcode == Opcode::Swapc || fold {
+    if opcode == Opcode::Swapc {
         return (operand, false);
     }
     match (ty, random.below(5)) {
@@ -204,7 +174,7 @@ struct Case {
 const SWIZZLES: [&str; 8] = ["xyzw", "wzyx", "xxxx", "yxwz", "zwxy", "wwww", "yyzz", "zxyw"];
 const MASKS: [&str; 8] = ["xyzw", "xyz", "xy", "x", "yw", "zw", "w", "xz"];
 
-fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
+fn case(opcode: Opcode, random: &mut Random) -> Case {
     let (from, to) = (sources(opcode), dests(opcode));
     let mut shader = Shader::pixel();
     for n in 0..from.len() as u32 {
@@ -234,21 +204,19 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
             let is_literal = literal && random.once_in(2);
             let operand = if is_literal {
                 literal = false;
-                l4([0; 4].map(|_: u32| literal_value(opcode, random, *ty)))
+                l4([0; 4].map(|_: u32| value(random, *ty)))
             } else if in_temps {
                 r(n as u32, swizzle)
             } else {
                 v(n as u32, swizzle)
             };
-            let (operand, float) = modified(opcode, operand, is_literal, *ty, random);
+            let (operand, float) = modified(opcode, operand, *ty, random);
             changed |= float;
             values.push(operand);
         }
         let saturate = matches!(to[0], ScalarType::Float | ScalarType::Any)
             && opcode != Opcode::Swapc
             && opcode.info().family != Family::Convert
-            // Of an absolute value, NaN does not become 0 on Mesa.
-            && (opcode != Opcode::Mov || !changed || std::env::var_os("OPEN").is_some())
             && random.once_in(3);
         changed |= saturate;
         let mut operands = Vec::new();
@@ -271,7 +239,7 @@ fn case(opcode: Opcode, random: &mut Random, backend: Backend) -> Case {
         for (n, register, mask, ty) in results {
             let output = variant * per_variant + n;
             shader.op(Opcode::Mov, &[o(output as u32, mask), r(register, "xyzw")]);
-            outputs.push((output, mask, how(opcode, ty, changed, backend)));
+            outputs.push((output, mask, how(opcode, ty, changed)));
         }
     }
     shader.op(Opcode::Ret, &[]);
@@ -282,22 +250,52 @@ fn lanes(mask: &str) -> impl Iterator<Item = usize> + '_ {
     mask.chars().filter_map(|c| "xyzw".find(c))
 }
 
-fn same(how: How, expected: u32, found: u32, inputs: &Inputs) -> bool {
+fn same(
+    how: How,
+    backend: Backend,
+    (expected, found): (u32, u32),
+    inputs: &Inputs,
+    terms: Option<f32>,
+) -> bool {
+    let terms = terms.unwrap_or(0.0);
     match how {
         How::Bits => expected == found,
-        How::Float(tolerance) => tolerance.accepts(expected, found),
+        How::Float(opcode) => bounds::tolerance(opcode, backend, terms).accepts(expected, found),
         How::Half => expected == found || [expected, found].iter().all(|h| h & 0x7fff > 0x7c00),
-        How::Dot => {
+        How::Dot(opcode) => {
             let mut all = inputs.registers.as_flattened().iter().map(|&x| f32::from_bits(x));
             let large = all.any(|x| x.is_nan() || x.abs() > 1e6);
-            large || Tolerance::floats(1e-6, 2e-6).accepts(expected, found)
+            large || bounds::tolerance(opcode, backend, terms).accepts(expected, found)
         }
         How::Sine => {
             let argument = inputs.registers[0].map(f32::from_bits);
             let large = argument.iter().any(|x| x.abs() > 100.0);
-            large || Tolerance::floats(0.0, 1e-3).accepts(expected, found)
+            large || bounds::tolerance(Opcode::SinCos, backend, 0.0).accepts(expected, found)
         }
     }
+}
+
+/// The outputs of every row, and in each lane of each of its sums of products what the magnitudes of the terms come to.
+fn expected(program: &Program, scene: &Scene) -> Vec<(Outputs, Vec<[f32; 4]>)> {
+    let executor = Executor::new(program).unwrap().limit(10_000);
+    let row = |row| {
+        let mut terms = BTreeMap::new();
+        let mut look = |step: &Step<'_>| {
+            let read = |n: usize| step.reads[n].bits.map(f32::from_bits);
+            let dot = |lanes: usize| [(0..lanes).map(|n| (read(0)[n] * read(1)[n]).abs()).sum(); 4];
+            let sums: [f32; 4] = match program.instructions[step.instruction].opcode {
+                Opcode::Dp2 => dot(2),
+                Opcode::Dp3 => dot(3),
+                Opcode::Dp4 => dot(4),
+                Opcode::Mad => std::array::from_fn(|n| (read(0)[n] * read(1)[n]).abs() + read(2)[n].abs()),
+                _ => return,
+            };
+            terms.insert(step.instruction, sums);
+        };
+        let outputs = execute_row(&executor, scene, row, &mut look).unwrap();
+        (outputs, terms.into_values().collect())
+    };
+    (0..scene.inputs.len()).map(row).collect()
 }
 
 fn options() -> Options {
@@ -319,7 +317,7 @@ fn run(backend: Backend) {
         }
         for round in 0..rounds {
             let mut random = Random::new(opcode as u64 * 1000 + round);
-            let case = case(opcode, &mut random, backend);
+            let case = case(opcode, &mut random);
             let types = sources(opcode);
             let inputs = (0..ROWS).map(|_| {
                 let mut inputs = Inputs::default();
@@ -338,7 +336,7 @@ fn run(backend: Backend) {
             };
             let subject = Subject::new(&case.shader).unwrap();
             let translation = translate(&case.shader, &options()).unwrap();
-            let expected = execute(&subject.program, &scene, 10_000).unwrap();
+            let (expected, terms): (Vec<_>, Vec<_>) = expected(&subject.program, &scene).into_iter().unzip();
             let job = draw::job(&translation, &scene).unwrap();
             let output = match worker.draw(&job) {
                 Ok(output) => output,
@@ -353,7 +351,8 @@ fn run(backend: Backend) {
                 for (row, expected) in expected.iter().enumerate() {
                     for lane in lanes(mask) {
                         let (e, f) = (expected.registers[register][lane], output.pixels[register][row][lane]);
-                        if !same(how, e, f, &scene.inputs[row]) {
+                        let terms = terms[row].get(register).copied();
+                        if !same(how, backend, (e, f), &scene.inputs[row], terms.map(|t| t[lane])) {
                             shown += 1;
                             if shown <= 4 {
                                 println!(

@@ -9,6 +9,7 @@
 // A finding is 128 bytes, the lint's limit; it is made once for each damaged file.
 #![allow(clippy::result_large_err)]
 
+mod build;
 mod bytes;
 pub mod checksum;
 pub mod container;

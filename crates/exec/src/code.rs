@@ -191,6 +191,8 @@ pub(crate) struct Code {
     pub(crate) registers: usize,
     /// Whether arithmetic leaves denormals as they are.
     pub(crate) keep_denormals: bool,
+    /// Seed of the choices between denormals and zeros, and between zeros, if these are free.
+    pub(crate) free: Option<u64>,
     pub(crate) noise: Option<Noise>,
     /// Declared resources of one register: slot and what must stand there.
     pub(crate) resources: Vec<(Slot, ResourceDimension)>,
@@ -235,6 +237,7 @@ impl Code {
                 outputs: 0,
                 registers: 0,
                 keep_denormals: false,
+                free: None,
                 noise: None,
                 resources: Vec::new(),
             },

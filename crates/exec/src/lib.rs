@@ -102,6 +102,15 @@ impl<'a> Executor<'a> {
         self
     }
 
+    /// Chooses at random, anew for each value, what optimizers of other languages do in their own way: whether float
+    /// arithmetic flushes a denormal, and which sign a zero has. What runs with several seeds do not agree on depends
+    /// on it.
+    #[must_use]
+    pub fn free(mut self, seed: u64) -> Self {
+        self.code.free = Some(seed);
+        self
+    }
+
     /// Makes inexact results a little wrong, as other implementations may; runs with several seeds show what comes
     /// of it.
     #[must_use]

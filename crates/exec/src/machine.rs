@@ -42,6 +42,8 @@ pub(crate) struct Machine<'a, const N: usize> {
     pub(crate) bindings: &'a Bindings,
     constants: Vec<&'a [[u32; 4]]>,
     pub(crate) lanes: [Lane; N],
+    /// State of the generator of free choices.
+    choices: Option<u64>,
 }
 
 impl<'a, const N: usize> Machine<'a, N> {
@@ -59,7 +61,10 @@ impl<'a, const N: usize> Machine<'a, N> {
             v[PRIMITIVE_ID] = [inputs.primitive_id; 4];
             Lane { registers, written: [0; OUTPUTS], at: 0, calls: Vec::new(), live: true, discarded: false }
         });
-        Machine { code, bindings, constants: constants.collect(), lanes }
+        // Seeds near each other should not begin alike; 0 would stay 0.
+        let choices =
+            code.free.map(|seed| (seed ^ 0x9E37_79B9_7F4A_7C15).wrapping_mul(0xBF58_476D_1CE4_E5B9) | 1);
+        Machine { code, bindings, constants: constants.collect(), lanes, choices }
     }
 
     /// Runs to the end of the program; returns the number of instructions, those of a quad's lanes together
@@ -304,6 +309,23 @@ impl<'a, const N: usize> Machine<'a, N> {
         }
     }
 
+    /// A free choice; `false` where nothing is free.
+    #[inline]
+    fn choose(&mut self) -> bool {
+        let Some(state) = &mut self.choices else { return false };
+        // xorshift64*
+        *state ^= *state >> 12;
+        *state ^= *state << 25;
+        *state ^= *state >> 27;
+        state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 63 != 0
+    }
+
+    /// Whether a denormal stays.
+    #[inline]
+    fn keeps(&mut self) -> bool {
+        self.code.keep_denormals || self.choose()
+    }
+
     /// Writes floats, saturated where the instruction says so (22.19.1).
     #[inline]
     pub(crate) fn write_floats(
@@ -313,14 +335,15 @@ impl<'a, const N: usize> Machine<'a, N> {
         n: usize,
         mut value: impl FnMut(usize) -> f32,
     ) {
-        let (mask, keep) = (op.dests[n].mask, self.code.keep_denormals);
+        let mask = op.dests[n].mask;
         let bits = std::array::from_fn(|n| {
             if mask >> n & 1 == 0 {
                 return 0;
             }
             let x = value(n);
             let x = if op.saturate { float::saturate(x) } else { x };
-            if keep && !x.is_nan() { x.to_bits() } else { float::result(x) }
+            let bits = if self.keeps() && !x.is_nan() { x.to_bits() } else { float::result(x) };
+            if bits << 1 == 0 && self.choose() { bits ^ 1 << 31 } else { bits }
         });
         self.write(lane, op, n, bits);
     }
@@ -350,43 +373,48 @@ impl<'a, const N: usize> Machine<'a, N> {
         self.write(lane, op, 0, [a, b, c, d]);
     }
 
+    /// A source of float arithmetic.
+    fn floats(&mut self, lane: usize, op: &Op, n: usize) -> [f32; 4] {
+        let bits = self.source(lane, op, n);
+        bits.map(|bits| if self.keeps() { f32::from_bits(bits) } else { float::operand(bits) })
+    }
+
     /// The rules that know one lane alone.
     fn lane_by_lane(&mut self, lane: usize, op: &Op) {
         let s = |n: usize| self.source(lane, op, n);
-        let operand = if self.code.keep_denormals { f32::from_bits } else { float::operand };
-        let f = |n: usize| self.source(lane, op, n).map(operand);
         let d = |n: usize| {
             let [a, b, c, d] = self.source(lane, op, n);
             [double::join(a, b), double::join(c, d)]
         };
         match op.rule {
             Rule::Float1(rule) => {
-                let a = f(0);
+                let a = self.floats(lane, op, 0);
                 self.write_floats(lane, op, 0, |n| rule(a[n]));
             }
             Rule::Float2(rule) => {
-                let (a, b) = (f(0), f(1));
+                let (a, b) = (self.floats(lane, op, 0), self.floats(lane, op, 1));
                 self.write_floats(lane, op, 0, |n| rule(a[n], b[n]));
             }
             Rule::Float3(rule) => {
-                let (a, b, c) = (f(0), f(1), f(2));
+                let (a, b, c) =
+                    (self.floats(lane, op, 0), self.floats(lane, op, 1), self.floats(lane, op, 2));
                 self.write_floats(lane, op, 0, |n| rule(a[n], b[n], c[n]));
             }
             Rule::FloatPair(rule) => {
-                let a = f(0).map(rule);
+                let a = self.floats(lane, op, 0).map(rule);
                 self.write_floats(lane, op, 0, |n| a[n].0);
                 self.write_floats(lane, op, 1, |n| a[n].1);
             }
             Rule::FloatTest(rule) => {
-                let (a, b) = (f(0), f(1));
+                let (a, b) = (self.floats(lane, op, 0), self.floats(lane, op, 1));
                 self.write_bits(lane, op, |n| compare::mask(rule(a[n], b[n])));
             }
             Rule::FloatToBits(rule) => {
-                let a = f(0);
+                let a = self.floats(lane, op, 0);
                 self.write_bits(lane, op, |n| rule(a[n]));
             }
             Rule::Dot(lanes) => {
-                let (a, b) = (f(0), f(1));
+                let (a, b) = (self.floats(lane, op, 0), self.floats(lane, op, 1));
                 let sum = float::dot(&a[..lanes], &b[..lanes]);
                 self.write_floats(lane, op, 0, |_| sum);
             }

@@ -1,6 +1,6 @@
-//! The browser's own verdicts: shaders compiled and linked by a headless Chromium.
+//! The browser's own verdicts: shaders compiled and linked, and jobs drawn, by a headless Chromium.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::draw::{DEPTH_FRAGMENT, format_of};
 use crate::gl::{Phase, Rejection};
+use crate::job::{FULLSCREEN_VERTEX, Job, Output};
 use crate::list::{Failure, Item, Sources};
 
 /// How to run the browser.
@@ -99,26 +101,89 @@ pub fn check(items: &[Item], options: &Options) -> Result<Vec<Failure>, String> 
     Ok(failures)
 }
 
-fn run(items: &[(&Item, Sources)], options: &Options) -> Result<Vec<Option<Rejection>>, Failed> {
+/// Draws jobs in the browser, as [`Gl::draw`](crate::Gl::draw) does here; a failure is told in words.
+///
+/// # Errors
+/// When there is no browser, or it gives no page.
+pub fn draw(jobs: &[Job], options: &Options) -> Result<Vec<Result<Output, String>>, String> {
+    #[derive(Serialize)]
+    struct Task<'a> {
+        job: &'a Job,
+        /// Internal format, format and type of each texture.
+        formats: BTreeMap<&'a str, [u32; 3]>,
+    }
+    #[derive(Deserialize)]
+    struct Answer {
+        output: Option<Output>,
+        error: Option<String>,
+    }
+    let mut outputs = Vec::new();
+    for chunk in jobs.chunks(options.page.max(1)) {
+        let tasks: Vec<_> = chunk
+            .iter()
+            .map(|job| {
+                let formats = job.textures.iter().map(|(name, texture)| {
+                    let (internal, format, ty, _) = format_of(texture.format);
+                    (name.as_str(), [internal, format, ty])
+                });
+                Task { job, formats: formats.collect() }
+            })
+            .collect();
+        let work = serde_json::json!({
+            "tasks": tasks, "fullscreen": FULLSCREEN_VERTEX, "depth": DEPTH_FRAGMENT,
+        });
+        let page = page_with(include_str!("draw.html"), &work);
+        let text = result_of(&page, chunk.len(), options).map_err(|failed| match failed {
+            Failed::Page(rejection) => rejection.to_string(),
+            Failed::Browser(text) => text,
+        })?;
+        let answers: Vec<Answer> = serde_json::from_str(&text).map_err(|e| format!("{e}: {text:?}"))?;
+        if answers.len() != chunk.len() {
+            return Err(format!("{} answers to {} jobs", answers.len(), chunk.len()));
+        }
+        outputs.extend(
+            answers
+                .into_iter()
+                .map(|a| a.output.ok_or_else(|| a.error.unwrap_or_else(|| "no output".into()))),
+        );
+    }
+    Ok(outputs)
+}
+
+/// What a page left in its element `result`.
+fn result_of(page: &str, items: usize, options: &Options) -> Result<String, Failed> {
     let browser = |e: std::io::Error| Failed::Browser(e.to_string());
     let scratch = Scratch::new().map_err(browser)?;
-    let page = scratch.0.join("page.html");
-    std::fs::write(&page, page_for(items)).map_err(browser)?;
-    let limit = Duration::from_secs(60) + Duration::from_millis(500) * items.len() as u32;
-    let dom = dump_dom(&page, &scratch.0, options, limit)?;
-
-    let crash = |log: String| Failed::Page(Rejection { phase: Phase::Crash, log });
+    let path = scratch.0.join("page.html");
+    std::fs::write(&path, page).map_err(browser)?;
+    let limit = Duration::from_secs(60) + Duration::from_millis(500) * items as u32;
+    let dom = dump_dom(&path, &scratch.0, options, limit)?;
     let text = dom.split_once("<pre id=\"result\">").and_then(|(_, rest)| rest.split_once("</pre>"));
-    let Some((text, _)) = text else {
-        return Err(crash(format!("the browser gave no page\n{}", scratch.errors())));
-    };
-    let result: PageResult = serde_json::from_str(text).map_err(|e| crash(format!("{e}: {text:?}")))?;
+    match text {
+        Some((text, _)) => Ok(text.into()),
+        None => {
+            let log = format!("the browser gave no page\n{}", scratch.errors());
+            Err(Failed::Page(Rejection { phase: Phase::Crash, log }))
+        }
+    }
+}
+
+fn run(items: &[(&Item, Sources)], options: &Options) -> Result<Vec<Option<Rejection>>, Failed> {
+    let text = result_of(&page_for(items), items.len(), options)?;
+    let crash = |log: String| Failed::Page(Rejection { phase: Phase::Crash, log });
+    let result: PageResult = serde_json::from_str(&text).map_err(|e| crash(format!("{e}: {text:?}")))?;
     match result.error {
         Some(text) if result.lost => Err(crash(text)),
         Some(text) => Err(Failed::Browser(text)),
         None if result.results.len() == items.len() => Ok(result.results),
         None => Err(crash(format!("{} results for {} items", result.results.len(), items.len()))),
     }
+}
+
+fn page_with(page: &str, work: &impl Serialize) -> String {
+    // Markup can only stand within strings, where an escape means the same.
+    let work = serde_json::to_string(work).unwrap_or_default().replace('<', "\\u003c");
+    page.replace("WORK", &work)
 }
 
 fn page_for(items: &[(&Item, Sources)]) -> String {
@@ -136,9 +201,7 @@ fn page_for(items: &[(&Item, Sources)]) -> String {
             sources.1.as_deref().map(|source| index(&mut work.fragment, &mut fragment, source)),
         ));
     }
-    // Markup can only stand within strings, where an escape means the same.
-    let work = serde_json::to_string(&work).unwrap_or_default().replace('<', "\\u003c");
-    include_str!("chromium.html").replace("WORK", &work)
+    page_with(include_str!("chromium.html"), &work)
 }
 
 fn dump_dom(page: &Path, scratch: &Path, options: &Options, limit: Duration) -> Result<String, Failed> {

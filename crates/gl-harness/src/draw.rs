@@ -1,6 +1,7 @@
 //! Running a [`Job`].
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use glow::HasContext;
 use serde::{Deserialize, Serialize};
@@ -53,7 +54,7 @@ fn invalid<T>(text: impl Into<String>) -> Result<T, JobError> {
 const MAX_CLIP_DISTANCES: u32 = 8;
 
 /// Shows a depth texture as the first component of a float target.
-const DEPTH_FRAGMENT: &str = "#version 300 es
+pub(crate) const DEPTH_FRAGMENT: &str = "#version 300 es
 precision highp float;
 uniform highp sampler2D source;
 out vec4 color;
@@ -68,6 +69,19 @@ impl Gl {
     /// A shader that does not end hangs the driver: jobs that are not known to end belong in a
     /// [`Worker`](crate::Worker).
     pub fn draw(&self, job: &Job) -> Result<Output, JobError> {
+        self.run(job, |run| run.draw())
+    }
+
+    /// Draws a job that captures nothing, `warm` times and then `count` times more; how long each of these took.
+    pub fn time(&self, job: &Job, warm: usize, count: usize) -> Result<Vec<Duration>, JobError> {
+        self.run(job, |run| (0..warm + count).map(|_| run.time()).skip(warm).collect())
+    }
+
+    fn run<T>(
+        &self,
+        job: &Job,
+        work: impl FnOnce(&mut Run<'_>) -> Result<T, JobError>,
+    ) -> Result<T, JobError> {
         let (vertex, fragment) = self.cached_pair(&job.vertex, &job.fragment)?;
         let names: Vec<&str> = job.capture.iter().map(String::as_str).collect();
         let program = self
@@ -78,7 +92,7 @@ impl Gl {
         run.set_uniforms()?;
         run.bind_attributes()?;
         run.make_targets()?;
-        run.draw()
+        work(&mut run)
     }
 }
 
@@ -528,14 +542,33 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn draw(&mut self) -> Result<Output, JobError> {
-        let (gl, job) = (self.gl, self.job);
-        let mode = match job.mode {
+    fn mode(&self) -> u32 {
+        match self.job.mode {
             Mode::Points => glow::POINTS,
             Mode::Lines => glow::LINES,
             Mode::Triangles => glow::TRIANGLES,
             Mode::TriangleStrip => glow::TRIANGLE_STRIP,
+        }
+    }
+
+    /// One draw, from nothing to do to nothing to do.
+    fn time(&mut self) -> Result<Duration, JobError> {
+        let mode = self.mode();
+        let (vertices, instances) = (self.job.vertices as i32, self.job.instances.max(1) as i32);
+        // SAFETY: the context is current, and the attributes hold what the draw reads.
+        let time = unsafe {
+            self.gl.finish();
+            let start = Instant::now();
+            self.gl.draw_arrays_instanced(mode, 0, vertices, instances);
+            self.gl.finish();
+            start.elapsed()
         };
+        self.check("draw")?;
+        Ok(time)
+    }
+
+    fn draw(&mut self) -> Result<Output, JobError> {
+        let (gl, job, mode) = (self.gl, self.job, self.mode());
         let (vertices, instances) = (job.vertices as i32, job.instances.max(1) as i32);
         let mut output = Output::default();
         if job.capture.is_empty() {
@@ -715,7 +748,7 @@ fn target_of(target: Target) -> Option<(u32, u32, u32)> {
 }
 
 /// Internal format, format, type, and bytes a texel.
-fn format_of(format: Format) -> (u32, u32, u32, usize) {
+pub(crate) fn format_of(format: Format) -> (u32, u32, u32, usize) {
     use glow::*;
     match format {
         Format::R8 => (R8, RED, UNSIGNED_BYTE, 1),

@@ -12,7 +12,7 @@
 //! The same test holds ANGLE on SwiftShader and Mesa to Direct3D's rules for `+`, `*`, `/`, `1.0 / x`, `sqrt`,
 //! `inversesqrt`, `floor`, `ceil`, `trunc`, `roundEven`, `sin`, `cos`, comparisons and `float(int)`, with zeros,
 //! infinities and NaN. A shift is `a << (b & 31u)`, likewise `>>`, on a signed left operand for `ishr`. An array
-//! layer is `roundEven(z)`, which GLSL clamps. `gather4_po` is `dx_gather4_*` with the offset through
+//! layer is [`Helper::Layer`], which GLSL clamps. `gather4_po` is `dx_gather4_*` with the offset through
 //! [`Helper::Gather4Offset`].
 
 mod expand;
@@ -112,6 +112,10 @@ table! {
     MaxNum "dx_max_num" [] Some("max"), wide!(float::MAX_NUM);
     /// `F dx_saturate(F v)`: clamped to 0..1, NaN to 0.
     Saturate "dx_saturate" [] Some("clamp"), wide!(float::SATURATE);
+    /// `F dx_mul_zero(F a, F b)`: a product with a `b` that is no NaN and in part 0.
+    MulZero "dx_mul_zero" [] None, wide!(float::MUL_ZERO);
+    /// `F dx_div_zero(F a, F b)`: a quotient with an `a` that is no NaN and in part 0.
+    DivZero "dx_div_zero" [] None, wide!(float::DIV_ZERO);
     /// `F dx_frc(F v)`: the fraction, always below 1.
     Frc "dx_frc" [] Some("fract"), wide!(float::FRC);
     /// `F dx_exp2(F v)`: NaN stays NaN.
@@ -162,6 +166,8 @@ table! {
     /// `U dx_msad(U reference, U v, U sum)`: masked sum of absolute differences of bytes.
     Msad "dx_msad" [] None, wide!(integer::MSAD);
 
+    /// `float dx_layer(float z)`: an array layer: to the nearest, ties to even; what no integer holds is the last.
+    Layer "dx_layer" [] None, single!(texture::LAYER);
     /// `vec4 dx_gather4_at(vec2 size, vec2 uv, ivec2 offset)`: the footprint of a gather.
     Gather4At "dx_gather4_at" [] None, single!(texture::GATHER4_AT);
     /// `ivec2 dx_gather4_offset(ivec2 offset)`: the 6 signed bits that `gather4_po` honours.
@@ -201,29 +207,29 @@ table! {
     Gather2dUW "dx_gather4_w" [Gather4At] None, gather!(gather4_2d, "uvec4", "usampler2D"; "w");
 
     /// `vec4 dx_gather4_x(sampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayX "dx_gather4_x" [Gather4At] None, gather!(gather4_array, "vec4", "sampler2DArray"; "x");
+    GatherArrayX "dx_gather4_x" [Gather4At Layer] None, gather!(gather4_array, "vec4", "sampler2DArray"; "x");
     /// `vec4 dx_gather4_y(sampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayY "dx_gather4_y" [Gather4At] None, gather!(gather4_array, "vec4", "sampler2DArray"; "y");
+    GatherArrayY "dx_gather4_y" [Gather4At Layer] None, gather!(gather4_array, "vec4", "sampler2DArray"; "y");
     /// `vec4 dx_gather4_z(sampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayZ "dx_gather4_z" [Gather4At] None, gather!(gather4_array, "vec4", "sampler2DArray"; "z");
+    GatherArrayZ "dx_gather4_z" [Gather4At Layer] None, gather!(gather4_array, "vec4", "sampler2DArray"; "z");
     /// `vec4 dx_gather4_w(sampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayW "dx_gather4_w" [Gather4At] None, gather!(gather4_array, "vec4", "sampler2DArray"; "w");
+    GatherArrayW "dx_gather4_w" [Gather4At Layer] None, gather!(gather4_array, "vec4", "sampler2DArray"; "w");
     /// `ivec4 dx_gather4_x(isampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayIX "dx_gather4_x" [Gather4At] None, gather!(gather4_array, "ivec4", "isampler2DArray"; "x");
+    GatherArrayIX "dx_gather4_x" [Gather4At Layer] None, gather!(gather4_array, "ivec4", "isampler2DArray"; "x");
     /// `ivec4 dx_gather4_y(isampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayIY "dx_gather4_y" [Gather4At] None, gather!(gather4_array, "ivec4", "isampler2DArray"; "y");
+    GatherArrayIY "dx_gather4_y" [Gather4At Layer] None, gather!(gather4_array, "ivec4", "isampler2DArray"; "y");
     /// `ivec4 dx_gather4_z(isampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayIZ "dx_gather4_z" [Gather4At] None, gather!(gather4_array, "ivec4", "isampler2DArray"; "z");
+    GatherArrayIZ "dx_gather4_z" [Gather4At Layer] None, gather!(gather4_array, "ivec4", "isampler2DArray"; "z");
     /// `ivec4 dx_gather4_w(isampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayIW "dx_gather4_w" [Gather4At] None, gather!(gather4_array, "ivec4", "isampler2DArray"; "w");
+    GatherArrayIW "dx_gather4_w" [Gather4At Layer] None, gather!(gather4_array, "ivec4", "isampler2DArray"; "w");
     /// `uvec4 dx_gather4_x(usampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayUX "dx_gather4_x" [Gather4At] None, gather!(gather4_array, "uvec4", "usampler2DArray"; "x");
+    GatherArrayUX "dx_gather4_x" [Gather4At Layer] None, gather!(gather4_array, "uvec4", "usampler2DArray"; "x");
     /// `uvec4 dx_gather4_y(usampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayUY "dx_gather4_y" [Gather4At] None, gather!(gather4_array, "uvec4", "usampler2DArray"; "y");
+    GatherArrayUY "dx_gather4_y" [Gather4At Layer] None, gather!(gather4_array, "uvec4", "usampler2DArray"; "y");
     /// `uvec4 dx_gather4_z(usampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayUZ "dx_gather4_z" [Gather4At] None, gather!(gather4_array, "uvec4", "usampler2DArray"; "z");
+    GatherArrayUZ "dx_gather4_z" [Gather4At Layer] None, gather!(gather4_array, "uvec4", "usampler2DArray"; "z");
     /// `uvec4 dx_gather4_w(usampler2DArray t, vec3 uv, ivec2 offset)`.
-    GatherArrayUW "dx_gather4_w" [Gather4At] None, gather!(gather4_array, "uvec4", "usampler2DArray"; "w");
+    GatherArrayUW "dx_gather4_w" [Gather4At Layer] None, gather!(gather4_array, "uvec4", "usampler2DArray"; "w");
 
     /// `vec4 dx_gather4_x(samplerCube t, vec3 d)`.
     GatherCubeX "dx_gather4_x" [Gather4At CubeFace CubeLocal CubeDirection Gather4Corner] None,
@@ -265,7 +271,7 @@ table! {
     /// `vec4 dx_gather4_c(sampler2DShadow t, vec2 uv, ivec2 offset, float ref)`.
     GatherCmp2d "dx_gather4_c" [Gather4At] None, single!(texture::GATHER4_C_2D);
     /// `vec4 dx_gather4_c(sampler2DArrayShadow t, vec3 uv, ivec2 offset, float ref)`.
-    GatherCmpArray "dx_gather4_c" [Gather4At] None, single!(texture::GATHER4_C_2D_ARRAY);
+    GatherCmpArray "dx_gather4_c" [Gather4At Layer] None, single!(texture::GATHER4_C_2D_ARRAY);
     /// `vec4 dx_gather4_c(samplerCubeShadow t, vec3 d, float ref)`.
     GatherCmpCube "dx_gather4_c" [Gather4At CubeFace CubeLocal CubeDirection Gather4Corner] None,
         single!(texture::GATHER4_C_CUBE);
@@ -523,7 +529,7 @@ mod tests {
         set.add(Helper::Gather2dX, 1);
         set.add(Helper::GatherArrayUX, 1);
         assert!(!set.is_empty());
-        assert_eq!(set.names().collect::<Vec<_>>(), ["dx_gather4_at", "dx_gather4_x"]);
+        assert_eq!(set.names().collect::<Vec<_>>(), ["dx_layer", "dx_gather4_at", "dx_gather4_x"]);
     }
 
     #[test]

@@ -41,6 +41,16 @@ pub fn saturate(v: f32) -> f32 {
     min(1.0, max(0.0, v))
 }
 
+/// 22.10.12 `mul`: 0 times infinity is NaN.
+pub fn mul(a: f32, b: f32) -> f32 {
+    flush(flush(a) * flush(b))
+}
+
+/// 22.10.2 `div`: 0 over 0 is NaN.
+pub fn div(a: f32, b: f32) -> f32 {
+    flush(flush(a) / flush(b))
+}
+
 /// 22.10.7 `frc`: `v - round_ni(v)`, in `[+0, 1)`.
 pub fn frc(v: f32) -> f32 {
     let v = flush(v);

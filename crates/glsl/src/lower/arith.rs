@@ -15,8 +15,19 @@ impl Lower<'_> {
                 let v = self.sum(a, b);
                 self.write(i, 0, v)
             }
-            Mul => self.operator(i, BinaryOp::Mul, Float),
-            Div => self.operator(i, BinaryOp::Div, Float),
+            Mul => {
+                let (a, b) = (self.read(i, 1, Float)?, self.read(i, 2, Float)?);
+                let v = self.product(a, b);
+                self.write(i, 0, v)
+            }
+            Div => {
+                let (a, b) = (self.read(i, 1, Float)?, self.read(i, 2, Float)?);
+                let v = match self.zeros(a) {
+                    Some(a) => self.help(Helper::DivZero, Float, &mut [a, b]),
+                    None => self.tree.binary(BinaryOp::Div, a, b),
+                };
+                self.write(i, 0, v)
+            }
             Mad => {
                 let (a, b, c) = (self.read(i, 1, Float)?, self.read(i, 2, Float)?, self.read(i, 3, Float)?);
                 let v = self.mul_add(a, b, c);
@@ -165,7 +176,7 @@ impl Lower<'_> {
             (None, Some(y)) => (a, y, true),
             (None, None) => (a, b, false),
         };
-        let product = self.tree.binary(BinaryOp::Mul, a, b);
+        let product = self.product(a, b);
         if minus {
             if let Some(c) = self.negated(c) {
                 let p = self.tree.unary(UnaryOp::Neg, product);
@@ -179,10 +190,27 @@ impl Lower<'_> {
         }
     }
 
-    fn operator(&mut self, i: &Instruction, op: BinaryOp, s: Scalar) -> Result<(), Box<Diagnostic>> {
-        let (a, b) = (self.read(i, 1, s)?, self.read(i, 2, s)?);
-        let v = self.tree.binary(op, a, b);
-        self.write(i, 0, v)
+    /// `a * b`. Compilers make 0 of what a literal 0 is multiplied with, infinity and NaN too, unless a helper looks.
+    fn product(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        if let Some(zeros) = self.zeros(b) {
+            return self.help(Helper::MulZero, Scalar::Float, &mut [a, zeros]);
+        }
+        if let Some(zeros) = self.zeros(a) {
+            return self.help(Helper::MulZero, Scalar::Float, &mut [b, zeros]);
+        }
+        self.tree.binary(BinaryOp::Mul, a, b)
+    }
+
+    /// A float literal with a zero among its lanes, if that matters; denormals count as zeros, and become them.
+    fn zeros(&mut self, e: ExprId) -> Option<ExprId> {
+        let Node { ty, expr } = self.tree.nodes[e.0 as usize];
+        let Expr::Literal(bits) = expr else { return None };
+        let zero = |b: u32| b & 0x7f80_0000 == 0;
+        if !self.strict() || ty.scalar != Scalar::Float || !bits[..ty.width as usize].iter().any(|b| zero(*b))
+        {
+            return None;
+        }
+        Some(self.tree.literal(ty.scalar, ty.width, bits.map(|b| if zero(b) { 0 } else { b })))
     }
 
     fn function(&mut self, i: &Instruction, name: &'static str) -> Result<(), Box<Diagnostic>> {
@@ -273,8 +301,32 @@ impl Lower<'_> {
 
     fn comparison(&mut self, i: &Instruction, op: BinaryOp, s: Scalar) -> Result<(), Box<Diagnostic>> {
         let (a, b) = (self.read(i, 1, s)?, self.read(i, 2, s)?);
-        let v = self.compare(op, a, b);
+        let v = match op {
+            BinaryOp::Lt if s == Scalar::Float => self.below_magnitude(a, b),
+            _ => None,
+        };
+        let v = v.unwrap_or_else(|| self.compare(op, a, b));
         self.write(i, 0, v)
+    }
+
+    /// `0 < |x|` (or `-|x| < 0`) as `|x| >= y`, with the next number for each lane of the literal. Mesa makes `x != 0`
+    /// of the former (nir_opt_algebraic.py), which is true for NaN.
+    fn below_magnitude(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
+        let magnitude = |l: &Self, e: ExprId| matches!(l.tree.expr(e), Expr::Call(Func::Builtin("abs"), _));
+        let (literal, x) = match self.tree.expr(a) {
+            Expr::Unary(UnaryOp::Neg, x) if magnitude(self, x) => (self.zeros(b)?, x),
+            _ if magnitude(self, b) => (self.zeros(a)?, b),
+            _ => return None,
+        };
+        let literal = if x == b { literal } else { self.tree.unary(UnaryOp::Neg, literal) };
+        let Expr::Literal(bits) = self.tree.expr(literal) else { return None };
+        let width = self.tree.ty(literal).width;
+        let next = bits.map(|b| match f32::from_bits(b) {
+            0.0 => f32::MIN_POSITIVE.to_bits(),
+            x => x.next_up().to_bits(),
+        });
+        let next = self.tree.literal(Scalar::Float, width, next);
+        Some(self.compare(BinaryOp::Ge, x, next))
     }
 
     /// The integer type for an operation whose result does not depend on it: the destination's.

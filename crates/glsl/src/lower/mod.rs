@@ -31,6 +31,8 @@ struct Pending {
     value: ExprId,
     /// The temporaries it reads (see [`lanes_of`]), and `ARRAYS` if it reads indexable ones.
     reads: Vec<u32>,
+    /// Whether the instruction at hand is its use, which may read it for several lanes.
+    taken: bool,
 }
 
 const ARRAYS: u32 = u32::MAX;
@@ -192,6 +194,7 @@ impl<'a> Lower<'a> {
             self.index = n;
             self.tree.instruction = n as u32;
             self.reads.clear();
+            self.pending.retain(|p| !p.taken);
             let family = i.opcode.info().family;
             self.track_reads = matches!(family, Family::Compare | Family::Bit | Family::Move);
             self.compares = family == Family::Compare;
@@ -426,11 +429,11 @@ impl<'a> Lower<'a> {
         if web == NO_WEB {
             return Err(self.malformed("a lane is read that the instruction does not use"));
         }
-        if let Some(at) = self.pending.iter().position(|p| p.web == web) {
-            let done = self.pending.swap_remove(at);
-            self.reads.extend_from_slice(&done.reads);
-            let ty = self.tree.ty(done.value);
-            return Ok(LaneRef { base: done.value, lane: 0, ty, converted: None });
+        if let Some(used) = self.pending.iter_mut().find(|p| p.web == web) {
+            used.taken = true;
+            self.reads.extend_from_slice(&used.reads);
+            let ty = self.tree.ty(used.value);
+            return Ok(LaneRef { base: used.value, lane: 0, ty, converted: None });
         }
         let scalar = self.types.of(web);
         if self.track_reads {
@@ -647,7 +650,9 @@ impl<'a> Lower<'a> {
         }
         let mut e = e;
         if matches!(m, Modifier::Abs | Modifier::AbsNeg) {
-            if ty.scalar == Scalar::Float {
+            if let Expr::Literal(bits) = self.tree.expr(e) {
+                e = self.tree.literal(ty.scalar, ty.width, bits.map(|b| b & 0x7fff_ffff));
+            } else if ty.scalar == Scalar::Float {
                 e = self.tree.builtin(ty, "abs", &[e]);
             } else {
                 // A magnitude only exists for floats: the sign bit goes.
@@ -839,6 +844,10 @@ impl<'a> Lower<'a> {
 
     /// Whether the instruction reads what its destinations write.
     fn aliases(&self, i: &Instruction) -> bool {
+        // A delayed comparison among its sources may read what it writes.
+        if self.pending.iter().any(|p| p.taken) {
+            return true;
+        }
         let operands = self.p.operands(i);
         let slots = i.opcode.info().slots;
         let hits = |o: &Operand, d: &Operand| {
@@ -916,7 +925,7 @@ impl<'a> Lower<'a> {
                 let info = &self.flow.webs[web as usize];
                 if info.defs == 1 && info.uses == 1 && !info.undefined {
                     let reads = std::mem::take(&mut self.reads);
-                    self.pending.push(Pending { web, target, value, reads });
+                    self.pending.push(Pending { web, target, value, reads, taken: false });
                     return Ok(());
                 }
             }
@@ -1003,6 +1012,9 @@ impl<'a> Lower<'a> {
     // ---- delayed comparisons -------------------------------------------------------------------------------
 
     fn settle(&mut self, p: Pending) {
+        if p.taken {
+            return;
+        }
         if let Expr::Swizzle(base, lanes) = self.tree.expr(p.target)
             && let Expr::Var(Var::Temp { register, scalar }) = self.tree.expr(base)
         {

@@ -26,7 +26,6 @@ impl Lower<'_> {
         // A sign change or a saturation is float arithmetic, whatever the register holds.
         let as_float = passes(self.p, i) == Passes::Nothing { as_float: true };
         let groups = self.dest_groups(i, k)?;
-        let split = groups[1].1.count > 0 && self.aliases(i);
         let mut values: [Option<ExprId>; 4] = [None; 4];
         for (n, (s, lanes)) in groups.iter().enumerate().take_while(|g| g.1.1.count > 0) {
             let want = if as_float { Scalar::Float } else { *s };
@@ -34,10 +33,12 @@ impl Lower<'_> {
             if i.saturate() && self.tree.ty(v).scalar == Scalar::Float {
                 v = self.saturated(v);
             }
-            if split {
-                v = self.tree.local(v);
-            }
             values[n] = Some(v);
+        }
+        if groups[1].1.count > 0 && self.aliases(i) {
+            for v in values.iter_mut().flatten() {
+                *v = self.tree.local(*v);
+            }
         }
         for (n, (_, lanes)) in groups.iter().enumerate() {
             if let Some(v) = values[n] {

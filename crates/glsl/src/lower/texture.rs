@@ -236,10 +236,18 @@ impl<'a> Lower<'a> {
         })
     }
 
-    /// The array layer: D3D rounds to nearest even, GLSL halves up.
+    /// The array layer: D3D rounds to nearest even, GLSL halves up; drivers take what is too large for the first.
     fn layer(&mut self, c: ExprId, lane: u8) -> ExprId {
         let l = self.tree.swizzle(c, Lanes::one(lane));
-        if self.strict() { self.tree.builtin(Ty::new(Scalar::Float, 1), "roundEven", &[l]) } else { l }
+        if !self.strict() {
+            return l;
+        }
+        match self.tree.expr(l) {
+            Expr::Literal(bits) if f32::from_bits(bits[0]).abs() < 65536.0 => {
+                self.tree.float(f32::from_bits(bits[0]).round_ties_even())
+            }
+            _ => self.help(Helper::Layer, Scalar::Float, &mut [l]),
+        }
     }
 
     /// A gradient as GLSL takes it.

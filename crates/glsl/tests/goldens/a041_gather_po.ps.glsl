@@ -11,6 +11,9 @@ uniform sampler2DArray t1; // TA, S
 in vec4 vs_C0;
 layout(location = 0) out vec4 SV_Target0;
 
+float dx_layer(float z) {
+    return z >= 2147483648.0 ? 65535.0 : roundEven(z);
+}
 vec4 dx_gather4_at(vec2 size, vec2 uv, ivec2 offset) {
     vec2 p = floor(uv * size - 0.498046875) + vec2(offset);
     return vec4(p + 0.5, p + 1.5) / size.xyxy;
@@ -28,7 +31,7 @@ vec4 dx_gather4_z(highp sampler2D t, vec2 uv, ivec2 offset) {
 }
 vec4 dx_gather4_y(highp sampler2DArray t, vec3 uv, ivec2 offset) {
     vec4 p = dx_gather4_at(vec2(textureSize(t, 0).xy), uv.xy, offset);
-    float i = roundEven(uv.z);
+    float i = dx_layer(uv.z);
     return vec4(textureLod(t, vec3(p.xw, i), 0.0).y, textureLod(t, vec3(p.zw, i), 0.0).y, textureLod(t, vec3(p.zy, i), 0.0).y, textureLod(t, vec3(p.xy, i), 0.0).y);
 }
 

@@ -19,6 +19,9 @@ int dx_ftoi(float v) {
 ivec4 dx_ftoi(vec4 v) {
     return ivec4(dx_ftoi(v.x), dx_ftoi(v.y), dx_ftoi(v.z), dx_ftoi(v.w));
 }
+float dx_layer(float z) {
+    return z >= 2147483648.0 ? 65535.0 : roundEven(z);
+}
 vec4 t1_ld(ivec3 p, int level) {
     if (uint(level) >= t1_levels || any(greaterThanEqual(uvec3(p), uvec3(textureSize(t1, level))))) return vec4(0.0);
     return texelFetch(t1, p, level);
@@ -29,7 +32,7 @@ void main() {
     vec4 r1;
     ivec4 r1i;
     r0 = textureLod(t0, vec2(vs_C0.x, 0.5), vs_C0.y);
-    r1 = textureGrad(t1, vec3(vs_C0.x, 0.5, roundEven(vs_C0.y)), vec2(vs_C0.z, 0.0), vec2(vs_C0.w, 0.0));
+    r1 = textureGrad(t1, vec3(vs_C0.x, 0.5, dx_layer(vs_C0.y)), vec2(vs_C0.z, 0.0), vec2(vs_C0.w, 0.0));
     r0 = r0 + r1;
     r1 = texture(t0, vec2(vs_C0.y, 0.5), -1.0);
     r0 = r0 + r1;

@@ -14,6 +14,10 @@ in vec4 vs_C0;
 in vec4 vs_D0;
 layout(location = 0) out vec4 SV_Target0;
 
+float dx_layer(float z) {
+    return z >= 2147483648.0 ? 65535.0 : roundEven(z);
+}
+
 void main() {
     vec4 r0;
     vec4 r1;
@@ -24,11 +28,11 @@ void main() {
     r0 = r0 + r1;
     r1 = textureGrad(t0, vs_C0.xy, vs_D0.xy, vs_D0.zw);
     r0 = r0 + r1;
-    r1 = textureLod(t1, vec3(vs_C0.xy, roundEven(vs_C0.z)), 2.0);
+    r1 = textureLod(t1, vec3(vs_C0.xy, dx_layer(vs_C0.z)), 2.0);
     r0 = r0 + r1;
-    r1 = texture(t1, vec3(vs_C0.xy, roundEven(vs_C0.z)), -0.5);
+    r1 = texture(t1, vec3(vs_C0.xy, dx_layer(vs_C0.z)), -0.5);
     r0 = r0 + r1;
-    r1 = textureGrad(t1, vec3(vs_C0.xy, roundEven(vs_C0.z)), vs_D0.xy, vs_D0.zw);
+    r1 = textureGrad(t1, vec3(vs_C0.xy, dx_layer(vs_C0.z)), vs_D0.xy, vs_D0.zw);
     r0 = r0 + r1;
     r1 = textureLod(t2, vs_C0.xyz, vs_C0.w);
     r0 = r0 + r1;

@@ -16,6 +16,10 @@ in vec4 vs_C0;
 in vec4 vs_D0;
 layout(location = 0) out vec4 SV_Target0;
 
+float dx_layer(float z) {
+    return z >= 2147483648.0 ? 65535.0 : roundEven(z);
+}
+
 void main() {
     vec4 r0;
     vec4 r1;
@@ -26,12 +30,12 @@ void main() {
     r0 = r0 + r1;
     r1 = textureGradOffset(t0, vs_C0.xy, vs_D0.xy, vs_D0.zw, ivec2(2));
     r0 = r0 + r1;
-    r1 = textureOffset(t1, vec3(vs_C0.xy, roundEven(vs_C0.z)), ivec2(-3, 4));
+    r1 = textureOffset(t1, vec3(vs_C0.xy, dx_layer(vs_C0.z)), ivec2(-3, 4));
     r0 = r0 + r1;
     r1 = textureOffset(t2, vs_C0.xyz, ivec3(1, 2, -3));
     r0 = r0 + r1;
     r1 = textureOffset(t5, vec2(vs_C0.x, 0.5), ivec2(5, 0));
     r0 = r0 + r1;
-    r1 = textureLodOffset(t6, vec3(vs_C0.x, 0.5, roundEven(vs_C0.y)), 0.0, ivec2(-6, 0));
+    r1 = textureLodOffset(t6, vec3(vs_C0.x, 0.5, dx_layer(vs_C0.y)), 0.0, ivec2(-6, 0));
     SV_Target0 = r0 + r1;
 }

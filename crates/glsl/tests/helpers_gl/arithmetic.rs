@@ -150,6 +150,9 @@ fn cases() -> Vec<Case> {
     let one_float = || singles(&floats());
     let two_floats = || pairs(&floats());
     let numbers = || two_floats().into_iter().filter(|r| !f(r[1]).is_nan()).collect::<Vec<_>>();
+    let numbers_first = || two_floats().into_iter().filter(|r| !f(r[0]).is_nan()).collect::<Vec<_>>();
+    // Whether a product that rounds up to the smallest normal number is flushed, is free.
+    let product = Near { absolute: f32::MIN_POSITIVE.into(), relative: 0.0 };
     let one_int = || singles(&integers());
     let two_ints = || pairs(&integers());
     // The order of the two zeros is free (3.1.3.2), and Mesa turns the comparison into its own `min`.
@@ -168,6 +171,8 @@ fn cases() -> Vec<Case> {
         row(Helper::MinNum, &[F, F], F, either_zero, numbers(), |r| model::min(f(r[0]), f(r[1])).to_bits()),
         row(Helper::MaxNum, &[F, F], F, either_zero, numbers(), |r| model::max(f(r[0]), f(r[1])).to_bits()),
         row(Helper::Saturate, &[F], F, Flushed, one_float(), |r| model::saturate(f(r[0])).to_bits()),
+        row(Helper::MulZero, &[F, F], F, product, numbers(), |r| model::mul(f(r[0]), f(r[1])).to_bits()),
+        row(Helper::DivZero, &[F, F], F, exp, numbers_first(), |r| model::div(f(r[0]), f(r[1])).to_bits()),
         row(Helper::Frc, &[F], F, Flushed, one_float(), |r| model::frc(f(r[0])).to_bits()),
         row(Helper::Exp2, &[F], F, exp, one_float(), |r| model::exp2(f(r[0])).to_bits()),
         row(Helper::Log2, &[F], F, log, one_float(), |r| model::log2(f(r[0])).to_bits()),

@@ -38,6 +38,24 @@ $F dx_saturate($F v) {
 }
 ";
 
+// Compilers fold 0 times anything to 0. Infinity and NaN have all bits of the exponent.
+pub(in crate::helpers) const MUL_ZERO: &str = "\
+$F dx_mul_zero($F a, $F b) {
+    $U n = floatBitsToUint(a) & 0x7fffffffu;
+    $F p = a * b;
+    return $f[b@ == 0.0 && n@ >= 0x7f800000u ? uintBitsToFloat(0x7fc00000u) : p@$];
+}
+";
+
+// The same for 0 divided by 0 (subnormals count as 0) or NaN.
+pub(in crate::helpers) const DIV_ZERO: &str = "\
+$F dx_div_zero($F a, $F b) {
+    $U n = floatBitsToUint(b) & 0x7fffffffu;
+    $F q = a / b;
+    return $f[a@ == 0.0 && (n@ < 0x00800000u || n@ > 0x7f800000u) ? uintBitsToFloat(0x7fc00000u) : q@$];
+}
+";
+
 // The subtraction rounds to 1 just below a whole number; the result stays under it.
 pub(in crate::helpers) const FRC: &str = "\
 $F dx_frc($F v) {

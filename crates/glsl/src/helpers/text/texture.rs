@@ -1,5 +1,12 @@
 //! Templates of the texture helpers: gathers, levels of detail and sizes.
 
+// Drivers convert to an int before they clamp, which makes a negative number of what is too large. NaN is layer 0.
+pub(in crate::helpers) const LAYER: &str = "\
+float dx_layer(float z) {
+    return z >= 2147483648.0 ? 65535.0 : roundEven(z);
+}
+";
+
 // The lower left (xy) and upper right (zw) texel centres of the bilinear footprint, normalised. Texel space is
 // fixed point with 8 bits of fraction in Direct3D, rounded to nearest: hence the 1/512 before the floor, without
 // which a coordinate right on a texel centre falls to either side.
@@ -96,7 +103,7 @@ macro_rules! gather4_array {
             $sampler,
             " t, vec3 uv, ivec2 offset) {\n",
             "    vec4 p = dx_gather4_at(vec2(textureSize(t, 0).xy), uv.xy, offset);\n",
-            "    float i = roundEven(uv.z);\n",
+            "    float i = dx_layer(uv.z);\n",
             "    return ",
             $vec,
             "(textureLod(t, vec3(p.xw, i), 0.0).",
@@ -144,7 +151,7 @@ vec4 dx_gather4_c(highp sampler2DShadow t, vec2 uv, ivec2 offset, float ref) {
 pub(in crate::helpers) const GATHER4_C_2D_ARRAY: &str = "\
 vec4 dx_gather4_c(highp sampler2DArrayShadow t, vec3 uv, ivec2 offset, float ref) {
     vec4 p = dx_gather4_at(vec2(textureSize(t, 0).xy), uv.xy, offset);
-    vec2 i = vec2(roundEven(uv.z), ref);
+    vec2 i = vec2(dx_layer(uv.z), ref);
     vec2 z = vec2(0.0);
     return step(0.5, vec4(textureGrad(t, vec4(p.xw, i), z, z), textureGrad(t, vec4(p.zw, i), z, z),
         textureGrad(t, vec4(p.zy, i), z, z), textureGrad(t, vec4(p.xy, i), z, z)));

@@ -1,6 +1,6 @@
 //! A001 to A017: registers, integer bits, type confusion.
 
-use shaderport_asm::{Ins, Opcode::*, Shader, Type, cb, l, l4, null, o, r};
+use shaderport_asm::{Ins, MinPrecision, Opcode::*, Shader, Type, cb, l, l4, null, o, r};
 use shaderport_glsl::helpers::{Helper, HelperSet};
 use shaderport_glsl::options::Options;
 
@@ -270,10 +270,20 @@ fn a015_a_shift_of_a_float_that_was_moved() {
 #[test]
 fn a016_least_precisions_are_only_hints() {
     let mut s = pixel(1, 1);
-    s.push(Ins::new(Add, &[r(0, "x").precision(1), cb(0, 0u32, "x").precision(1), l(1.0)]))
-        .op(Iadd, &[r(0, "y").precision(4), cb(0, 0u32, "y").precision(4), l(1)])
-        .op(Mov, &[o(0, "xyzw"), r(0, "xyxy")])
-        .op(Ret, &[]);
+    s.push(Ins::new(
+        Add,
+        &[
+            r(0, "x").precision(MinPrecision::Float16),
+            cb(0, 0u32, "x").precision(MinPrecision::Float16),
+            l(1.0),
+        ],
+    ))
+    .op(
+        Iadd,
+        &[r(0, "y").precision(MinPrecision::Sint16), cb(0, 0u32, "y").precision(MinPrecision::Sint16), l(1)],
+    )
+    .op(Mov, &[o(0, "xyzw"), r(0, "xyxy")])
+    .op(Ret, &[]);
     let big = 100_000.5f32;
     expect(
         &s,
