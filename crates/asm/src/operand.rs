@@ -108,8 +108,10 @@ impl Operand {
             Lanes::Text(text) if written => Components::Mask(lane_mask(text)),
             Lanes::Text(text) | Lanes::Read(text) => swizzle(text),
         };
-        let mut operand = shaderport_dxbc::Operand::new(self.kind, components);
-        operand.immediate = self.immediate.unwrap_or_default();
+        let mut operand = match self.immediate {
+            Some(lanes) => program.literal(self.kind, components, lanes),
+            None => shaderport_dxbc::Operand::new(self.kind, components),
+        };
         operand.min_precision = self.min_precision;
         operand.modifier = match (self.negated, self.magnitude) {
             (false, false) => Modifier::None,

@@ -13,8 +13,7 @@ impl Program {
     /// // mov r0.x, l(1.0)
     /// let mut program = Program::new(Stage::Vertex, 4, 0);
     /// let to = Operand::new(OperandKind::Temp, Components::Mask(1)).at(Index::constant(0));
-    /// let mut one = Operand::new(OperandKind::Immediate32, Components::One);
-    /// one.immediate = [1f32.to_bits(); 4];
+    /// let one = program.literal(OperandKind::Immediate32, Components::One, [1f32.to_bits(); 4]);
     /// program.push(Opcode::Mov, 0, Extended::default(), &[to, one], &[]);
     /// let read = Program::decode(&program.encode(), *b"SHDR", 0)?;
     /// assert_eq!(read.operands, program.operands);
@@ -29,15 +28,25 @@ impl Program {
             instructions: Vec::new(),
             operands: Vec::new(),
             relative: Vec::new(),
+            immediates: Vec::new(),
             words: Vec::new(),
         }
     }
 
+    /// An immediate; of a 64-bit one, the words in file order.
+    pub fn literal(&mut self, kind: OperandKind, components: Components, lanes: [u32; 4]) -> Operand {
+        self.immediates.push(lanes);
+        let mut operand = Operand::new(kind, components);
+        operand.index[0] = Index::constant(self.immediates.len() as u32 - 1);
+        operand
+    }
+
     /// An index with a register added to its constant part.
     pub fn indexed_by(&mut self, immediate: u32, register: Operand) -> Index {
+        let mut index = Index::new(immediate, if immediate == 0 { 2 } else { 3 });
+        index.set_relative(self.relative.len());
         self.relative.push(register);
-        let representation = if immediate == 0 { 2 } else { 3 };
-        Index { immediate, relative: self.relative.len() as u32, representation }
+        index
     }
 
     /// Adds an instruction: bits 11 to 23 of its token in place (of custom data 11 to 31), what extended tokens say, its
@@ -85,14 +94,17 @@ impl Program {
 impl Index {
     /// A constant index.
     pub const fn constant(immediate: u32) -> Index {
-        Index { immediate, relative: 0, representation: 0 }
+        Index::new(immediate, 0)
     }
 }
 
 impl Operand {
-    /// An operand without indices and modifiers.
-    pub const fn new(kind: OperandKind, components: Components) -> Operand {
-        Operand { kind, components, ..Operand::NULL }
+    /// An operand without indices and modifiers; [`Program::literal`] makes immediates.
+    pub fn new(kind: OperandKind, components: Components) -> Operand {
+        let mut operand = Operand::NULL;
+        operand.kind = kind;
+        operand.set_lanes(components.token());
+        operand
     }
 
     /// The same with one more index.

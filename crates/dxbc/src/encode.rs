@@ -53,14 +53,7 @@ impl Program {
 
     fn operand(&self, o: &Operand, out: &mut Vec<u32>) {
         let start = out.len();
-        let lanes = |all: &[u8]| all.iter().rev().fold(0, |sum, &l| sum << 2 | u32::from(l));
-        let mut token = match o.components() {
-            Components::None => 0,
-            Components::One => 1,
-            Components::Mask(mask) => 2 | u32::from(mask) << 4,
-            Components::Swizzle(all) => 2 | 1 << 2 | lanes(&all) << 4,
-            Components::Select(lane) => 2 | 2 << 2 | u32::from(lane) << 4,
-        };
+        let mut token = o.components().token();
         token |= (o.kind as u32) << 12 | u32::from(o.dimensions) << 20;
         let indices = o.index.iter().take(o.dimensions as usize);
         for (n, index) in indices.clone().enumerate() {
@@ -111,6 +104,21 @@ impl Extended {
             3 | packed << 6
         });
         [offsets, dimension, types].into_iter().flatten()
+    }
+}
+
+impl Components {
+    /// Bits 0 to 11 of an operand token.
+    pub(crate) fn token(self) -> u32 {
+        match self {
+            Components::None => 0,
+            Components::One => 1,
+            Components::Mask(mask) => 2 | u32::from(mask & 15) << 4,
+            Components::Swizzle(all) => {
+                2 | 1 << 2 | all.iter().rev().fold(0, |sum, &l| sum << 2 | u32::from(l & 3)) << 4
+            }
+            Components::Select(lane) => 2 | 2 << 2 | u32::from(lane & 3) << 4,
+        }
     }
 }
 

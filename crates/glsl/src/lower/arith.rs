@@ -312,7 +312,7 @@ impl Lower<'_> {
     /// `0 < |x|` (or `-|x| < 0`) as `|x| >= y`, with the next number for each lane of the literal. Mesa makes `x != 0`
     /// of the former (nir_opt_algebraic.py), which is true for NaN.
     fn below_magnitude(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
-        let magnitude = |l: &Self, e: ExprId| matches!(l.tree.expr(e), Expr::Call(Func::Builtin("abs"), _));
+        let magnitude = |l: &Self, e: ExprId| matches!(l.tree.expr(e), Expr::Call(f, _) if l.tree.func(f) == Func::Builtin("abs"));
         let (literal, x) = match self.tree.expr(a) {
             Expr::Unary(UnaryOp::Neg, x) if magnitude(self, x) => (self.zeros(b)?, x),
             _ if magnitude(self, b) => (self.zeros(a)?, b),
