@@ -298,6 +298,26 @@ fn what_is_no_bone_load_is_refused_by_name() {
     }
 }
 
+/// A constant buffer has 4,096 rows: joints beyond have no place, whatever the numbers.
+#[test]
+fn joints_past_the_end_of_a_buffer_are_refused() {
+    let with = |first_row: u32, joints: u32| {
+        let joints = Joints { first_row, joints, ..Joints::default() };
+        let profile = Profile { skinning: Skinning::Rows(joints), ..Profile::default() };
+        // The offset into the ring of bones is in the first row.
+        link(&skinned(|_| {}), &white(), &options(&profile))
+    };
+    assert!(with(26, 1356).is_ok());
+    for (first_row, joints, last) in [(26, 1357, "4097"), (26, 2000, "6026"), (26, u32::MAX, "12884901911")] {
+        let failure = with(first_row, joints).unwrap_err();
+        let found = failure.diagnostics.iter().find(|d| d.code.name() == "link-skinning-rows").unwrap();
+        assert!(found.message.contains(&format!("{last} rows")), "{}", found.message);
+    }
+    for (first_row, joints) in [(4096, 1), (u32::MAX, 58), (u32::MAX, u32::MAX)] {
+        assert!(with(first_row, joints).is_err());
+    }
+}
+
 /// A pixel stage that shares the buffer may read what is before the bones, but not their rows.
 #[test]
 fn bones_are_no_constants_of_the_pixel_stage() {
@@ -353,6 +373,56 @@ fn a_slot_is_not_moved_onto_another() {
     let failure = link(&skinned(|_| {}), &s.build(), &carbon).unwrap_err();
     assert_eq!(failure.diagnostics[0].code.name(), "link-slot-taken");
     assert!(failure.diagnostics[0].message.contains("which it reads too"));
+}
+
+/// Rules for slots that contradict each other: two slots to one place, one slot to two, and one that is said to stay.
+#[test]
+fn slots_are_not_moved_onto_each_other() {
+    let mut s = Shader::pixel();
+    s.constant_buffer(4, 2, false).constant_buffer(6, 2, false).target(0, "xyzw", Type::Float);
+    s.op(Opcode::Add, &[o(0, "xyzw"), cb(4, 1, "xyzw"), cb(6, 0, "xyzw")]).op(Opcode::Ret, &[]);
+    let pixel = s.build();
+    let gl = Gl::angle().unwrap();
+    for form in ["block", "array"] {
+        let with = |slots: &str| {
+            let profile = format!(r#"{{"constant_form":"{form}","pixel_slots":{slots}}}"#);
+            link(&skinned(|_| {}), &pixel, &options(&Profile::from_json(&profile).unwrap()))
+        };
+        for (slots, text) in [
+            (
+                r#"[{"from":4,"to":7},{"from":6,"to":7}]"#,
+                "b6 of the pixel stage is bound as b7, and so is b4",
+            ),
+            (
+                r#"[{"from":4,"to":7},{"from":4,"to":8}]"#,
+                "b4 of the pixel stage is bound as b7, and as b8 by",
+            ),
+            (r#"[{"from":4,"to":6}]"#, "b4 of the pixel stage is bound as b6, which it reads too"),
+            (
+                r#"[{"from":6,"to":6},{"from":4,"to":6}]"#,
+                "b4 of the pixel stage is bound as b6, which it reads",
+            ),
+            (
+                r#"[{"from":4,"to":6},{"from":6,"to":6}]"#,
+                "b4 of the pixel stage is bound as b6, which it reads",
+            ),
+        ] {
+            let failure = with(slots).expect_err(slots);
+            let [d] = &failure.diagnostics[..] else { panic!("{slots}: {:?}", failure.diagnostics) };
+            assert_eq!(d.code.name(), "link-slot-taken");
+            assert!(d.message.starts_with(text), "{slots}: {}", d.message);
+        }
+        // Places that change hands, a slot that nobody reads and a rule that is said twice are no trouble.
+        for slots in [
+            r#"[{"from":4,"to":6},{"from":6,"to":4}]"#,
+            r#"[{"from":4,"to":6},{"from":6,"to":9}]"#,
+            r#"[{"from":4,"to":7},{"from":5,"to":7}]"#,
+            r#"[{"from":4,"to":7},{"from":4,"to":7}]"#,
+        ] {
+            let program = with(slots).unwrap_or_else(|e| panic!("{slots}: {:?}", e.diagnostics));
+            gl.check_pair(&program.vertex, &program.fragment).unwrap();
+        }
+    }
 }
 
 /// One block for a slot of both stages would give the vertex stage the buffer that the pixel stage knows as b0.
