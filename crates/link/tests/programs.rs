@@ -1,11 +1,14 @@
 //! Programs under each profile: accepted by ANGLE (`shaderport-compare` compares what they draw); skinning in every
 //! form gives the same vertices; what does not fit is refused by name.
 
-use shaderport_asm::{Opcode, Operand, Shader, Type, cb, l, o, r, t, v};
+use shaderport_asm::{
+    Opcode, Operand, ResourceDimension as D, ReturnType as R, Shader, Type, cb, l, o, r, s as sampler, t, v,
+};
 use shaderport_diagnostics::Severity;
 use shaderport_gl_harness::{Data, Format, Gl, Job, Mode, Texture};
 use shaderport_glsl::FailureKind;
 use shaderport_glsl::options::{ConstantForm, Joints, Limits};
+use shaderport_glsl::rewrite::{MergeKind, TextureMerge};
 use shaderport_link::{ConstantBuffers, LinkOptions, LinkedProgram, Profile, Skinning, UnusedOutputs, link};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -529,4 +532,82 @@ fn bitangents_are_named_where_the_pipeline_says_so() {
     assert_eq!(name(true, &[1]), "in_BITANGENT0");
     assert_eq!(name(true, &[0]), "in_BINORMAL0");
     assert_eq!(name(false, &[1]), "in_BINORMAL0");
+}
+
+/// A pixel shader that samples t1 and uses t0 in some way.
+fn two_maps(dimension: D, returns: R, compares: bool, use_first: &[Operand], opcode: Opcode) -> Vec<u8> {
+    let mut s = Shader::pixel();
+    s.constant_buffer(0, 2, false).sampler(0, compares).sampler(1, false).texture(0, dimension, returns);
+    s.texture(1, D::Texture2D, R::Float).target(0, "xyzw", Type::Float).temps(2);
+    let coordinates = cb(0, 0u32, "xyzw");
+    s.op(opcode, &[&[r(0, "xyzw"), coordinates.clone()], use_first].concat());
+    s.op(Opcode::Sample, &[r(1, "x"), coordinates, t(1, "xxxx"), sampler(1)]);
+    s.op(Opcode::Add, &[o(0, "xyzw"), r(0, "xyzw"), r(1, "xxxx")]).op(Opcode::Ret, &[]).build()
+}
+
+/// Each use of a merged texture that would give another result is refused by name; the others are taken.
+#[test]
+fn uses_that_a_merge_would_change_are_refused() {
+    use MergeKind::{Array, Channels};
+    let gl = Gl::angle().unwrap();
+    let (one, all, s0) = (t(0, "xxxx"), t(0, "xyzw"), sampler(0));
+    let reference = l(0.5f32);
+    type Case<'a> = (Opcode, bool, &'a [Operand], &'a [MergeKind]);
+    let cases: [Case<'_>; 12] = [
+        (Opcode::Sample, false, &[one.clone(), s0.clone()], &[Array, Channels]),
+        (Opcode::Sample, false, &[all.clone(), s0.clone()], &[Array]),
+        (Opcode::SampleL, false, &[one.clone(), s0.clone(), l(1.0f32)], &[Array, Channels]),
+        (Opcode::SampleB, false, &[t(0, "yyyy"), s0.clone(), l(1.0f32)], &[Array]),
+        (Opcode::Gather4, false, &[all.clone(), sampler(0).read("x")], &[Array]),
+        (Opcode::SampleC, true, &[one.clone(), s0.clone(), reference.clone()], &[]),
+        (Opcode::SampleCLz, true, &[one.clone(), s0.clone(), reference.clone()], &[]),
+        (Opcode::Gather4C, true, &[all.clone(), sampler(0).read("x"), reference], &[]),
+        (Opcode::Lod, false, &[all.clone(), s0.clone()], &[]),
+        (Opcode::Ld, false, std::slice::from_ref(&one), &[]),
+        (Opcode::Ld, false, std::slice::from_ref(&all), &[]),
+        (Opcode::ResInfo, false, std::slice::from_ref(&all), &[]),
+    ];
+    let merged = |pixel: &[u8], kind| {
+        let mut options = LinkOptions::default();
+        let merge = TextureMerge { name: "Merged".into(), kind, registers: vec![0, 1] };
+        options.translation.pixel_resources.merges.push(merge);
+        link(&skinned(|_| {}), pixel, &options)
+    };
+    for (opcode, compares, operands, taken) in cases {
+        let pixel = two_maps(D::Texture2D, R::Float, compares, operands, opcode);
+        let plain = link(&skinned(|_| {}), &pixel, &LinkOptions::default());
+        assert!(plain.is_ok(), "{opcode:?}: {:?}", plain.err());
+        for kind in [Array, Channels] {
+            match merged(&pixel, kind) {
+                Ok(p) => {
+                    assert!(taken.contains(&kind), "{opcode:?} as {kind:?}\n{}", p.fragment);
+                    gl.check_pair(&p.vertex, &p.fragment).unwrap();
+                }
+                Err(failure) => {
+                    assert!(!taken.contains(&kind), "{opcode:?} as {kind:?}: {:?}", failure.diagnostics);
+                    let [d] = &failure.diagnostics[..] else { panic!("{:?}", failure.diagnostics) };
+                    assert_eq!(d.code.name(), "refused-merge");
+                    assert!(d.message.contains(opcode.name()) && d.place.instruction.is_some(), "{d}");
+                }
+            }
+        }
+    }
+    // Only 2D textures of floats have layers and channels to become.
+    let shapes = [D::TextureCube, D::Texture2DArray, D::Texture3D, D::Texture1D].map(|d| (d, R::Float));
+    for (dimension, returns) in shapes.into_iter().chain([(D::Texture2D, R::Uint)]) {
+        let load = returns == R::Uint;
+        let (opcode, operands) = if load {
+            (Opcode::Ld, vec![one.clone()])
+        } else {
+            (Opcode::SampleL, vec![one.clone(), s0.clone(), l(0.0f32)])
+        };
+        let pixel = two_maps(dimension, returns, false, &operands, opcode);
+        assert!(link(&skinned(|_| {}), &pixel, &LinkOptions::default()).is_ok(), "{dimension:?}");
+        for kind in [Array, Channels] {
+            let failure = merged(&pixel, kind).unwrap_err();
+            let is =
+                |d: &shaderport_diagnostics::Diagnostic| d.message.starts_with("t0 cannot become part of");
+            assert!(failure.diagnostics.iter().any(is), "{dimension:?}: {:?}", failure.diagnostics);
+        }
+    }
 }
