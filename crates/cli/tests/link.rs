@@ -90,7 +90,20 @@ fn profiles_change_the_program() {
         common::schema::check(&schema, &manifest).unwrap();
     }
     let schema: Value = serde_json::from_str(&run(["schema", "profile"]).stdout).unwrap();
-    assert!(schema["properties"]["skinning"].is_object(), "{schema}");
+    for (text, good) in [
+        (std::fs::read_to_string(own).unwrap().as_str(), true),
+        (
+            r#"{ "extends": "specs", "skinning": { "form": "rows", "joints": 40 }, "unused_outputs": "drop" }"#,
+            true,
+        ),
+        (r#"{ "constant_form": "array", "pixel_slots": [{ "from": 0, "to": 7 }] }"#, true),
+        (r#"{ "extends": "nothing" }"#, false),
+        (r#"{ "nothing": 1 }"#, false),
+        (r#"{ "varyings": "names" }"#, false),
+    ] {
+        let checked = common::schema::check(&schema, &serde_json::from_str(text).unwrap());
+        assert_eq!(checked.is_ok(), good, "{text}: {checked:?}");
+    }
     for wrong in [["--profile", "no-such-file"], ["--rule", "nothing=1"], ["--rule", "varyings=names"]] {
         assert_eq!(link(&vertex, &pixel, &[&["--check"], &wrong[..]].concat()).status, 2, "{wrong:?}");
     }

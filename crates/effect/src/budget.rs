@@ -6,11 +6,12 @@
 //! permutation. A merge that would change what a shader computes is refused and the next one is tried.
 
 use crate::model::{InputSet, Stage, Texture};
+use crate::upload::MAX_TEXELS;
 use serde::{Deserialize, Serialize};
 use shaderport_diagnostics::Severity;
 use shaderport_glsl::options::BufferCapacity;
 use shaderport_glsl::rewrite::{
-    MergeKind, PackedArea, PackedBuffers, PackedProfiles, PixelResources, Stub, TextureMerge,
+    MergeKind, PROFILE_TEXELS, PackedArea, PackedBuffers, PackedProfiles, PixelResources, Stub, TextureMerge,
 };
 use shaderport_link::{LinkFailure, LinkOptions, LinkedProgram, link};
 
@@ -371,6 +372,15 @@ fn take(
                     ));
                 }
             }
+            let profile_area = layout
+                .profiles
+                .as_ref()
+                .filter(|_| profiles.is_some() && budget.profiles == Profiles::Packed);
+            if budget.lights == Lights::PackedTexture
+                && let Some(why) = misplaced(layout, profile_area)
+            {
+                return Err(format!("{} is not applied: {why}", layout.texture));
+            }
             let kind = lights(budget.lights, pairs, layout, resources);
             let mut parts: Vec<TransformPart> = pairs
                 .iter()
@@ -398,6 +408,25 @@ fn take(
             Ok(Transform { name: layout.texture.clone(), kind, parts, family: None })
         }
     }
+}
+
+/// Why the areas of a layout cannot lie in one data texture: a shader would read one as another.
+fn misplaced(layout: &LightLayout, profiles: Option<&ProfileLayout>) -> Option<String> {
+    let of_buffer = |b: &BufferLayout| (b.name.clone(), u64::from(b.texel), u64::from(b.texels));
+    let of_profiles = |p: &ProfileLayout| {
+        (p.name.clone(), u64::from(p.texel), u64::from(p.layers) * u64::from(PROFILE_TEXELS))
+    };
+    let mut areas = vec![of_buffer(&layout.index), of_buffer(&layout.data)];
+    areas.extend(profiles.map(of_profiles));
+    if let Some((name, ..)) = areas.iter().find(|a| a.2 == 0) {
+        return Some(format!("the area of {name} has no texels"));
+    }
+    if let Some((name, ..)) = areas.iter().find(|a| a.1 + a.2 > MAX_TEXELS) {
+        return Some(format!("the area of {name} ends past the {MAX_TEXELS} texels of a data texture"));
+    }
+    areas.sort_by_key(|a| a.1);
+    let overlap = areas.windows(2).find(|w| w[0].1 + w[0].2 > w[1].1)?;
+    Some(format!("the areas of {} and {} overlap", overlap[0].0, overlap[1].0))
 }
 
 fn lights(

@@ -234,6 +234,10 @@ pub struct FilteringInfo {
     pub address_v: Name,
     /// Address mode of w.
     pub address_w: Name,
+    /// Coordinates, such as `u`, whose address mode WebGL2 lacks: all but `wrap`, `mirror` and `clamp`. The host
+    /// chooses what to bind instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unsupported_addresses: Vec<&'static str>,
     /// Bias.
     pub mip_bias: Float,
     /// Anisotropy.
@@ -601,6 +605,8 @@ fn border(code: u8) -> [Float; 4] {
 fn filtering(f: &model::Filtering) -> FilteringInfo {
     let [min_filter, mag_filter, mip_filter] = f.filters.map(|c| name(names::filter(c), c));
     let [address_u, address_v, address_w] = f.address.map(|c| name(names::address(c), c));
+    let unsupported =
+        ["u", "v", "w"].into_iter().zip(f.address).filter(|&(_, c)| !names::webgl_has_address(c));
     FilteringInfo {
         comparison: f.comparison != 0,
         min_filter,
@@ -609,6 +615,7 @@ fn filtering(f: &model::Filtering) -> FilteringInfo {
         address_u,
         address_v,
         address_w,
+        unsupported_addresses: unsupported.map(|(coordinate, _)| coordinate).collect(),
         mip_bias: Float(f.mip_bias),
         max_anisotropy: f.max_anisotropy,
         comparison_func: name(names::compare(f.comparison_func.into()), f.comparison_func),

@@ -74,6 +74,11 @@ pub fn address(code: u8) -> Option<&'static str> {
     ["wrap", "mirror", "clamp", "border", "mirror-once"].get(at).copied()
 }
 
+/// Whether WebGL2 has an address mode: it lacks border and mirror-once, and what is not known.
+pub fn webgl_has_address(code: u8) -> bool {
+    matches!(address(code), Some("wrap" | "mirror" | "clamp"))
+}
+
 /// Compare function.
 pub fn compare(code: u32) -> Option<&'static str> {
     let at = usize::try_from(code).ok()?.checked_sub(1)?;
@@ -175,6 +180,7 @@ mod tests {
         assert_eq!((register(2), register(43), register(75)), (None, None, None));
         assert_eq!((resource(0), resource(7)), (None, Some("structured-buffer")));
         assert_eq!((address(0), address(3), address(6)), (None, Some("clamp"), None));
+        assert_eq!([0, 1, 3, 4, 5, 6].map(webgl_has_address), [false, true, true, false, false, false]);
         assert_eq!((compare(0), compare(8), compare(9)), (None, Some("always"), None));
         assert_eq!(render_value(22, 2), Some("cw"));
         assert_eq!(render_value(195, 2), None);

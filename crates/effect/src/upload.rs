@@ -28,6 +28,9 @@ pub struct DataTexture {
 /// Bytes of a texel.
 const TEXEL: usize = 16;
 
+/// Texels that a data texture may have.
+pub(crate) const MAX_TEXELS: u64 = 1 << 28;
+
 /// A data texture with the bytes of each buffer from its first texel on (the manifest's `first_texel`), and 0
 /// elsewhere. It is as tall as what it holds: what lies below reads 0.
 ///
@@ -45,7 +48,8 @@ pub fn data_texture(width: u32, buffers: &[(u32, &[u8])]) -> Option<DataTexture>
         end = start + bytes.len();
     }
     let height = end.div_ceil(width as usize * TEXEL).max(1);
-    let len = height.checked_mul(width as usize * TEXEL).filter(|&n| n <= TEXEL << 28)?;
+    let len =
+        height.checked_mul(width as usize * TEXEL).filter(|&n| n as u64 / TEXEL as u64 <= MAX_TEXELS)?;
     let mut bytes = vec![0; len];
     for (start, part) in order {
         bytes[start..start + part.len()].copy_from_slice(part);

@@ -589,3 +589,37 @@ fn tables_are_data() {
     let gaps = &package.index.completeness.gaps;
     assert!(gaps.iter().any(|g| g.contains("48 bytes an element, not 64")), "{gaps:?}");
 }
+
+/// Areas of a layout that lie in each other, nowhere, or past what a data texture may have are refused: the shader would
+/// read one as another.
+#[test]
+fn areas_that_do_not_fit_are_refused() {
+    type Change = fn(&mut LightLayout);
+    let cases: [(Change, &str); 6] = [
+        (|l| l.data.texel = 100, "the areas of LightIndexBuffer and LightBuffer overlap"),
+        (|l| l.index.texel = 131_072, "LightIndexBuffer and LightBuffer overlap"),
+        (
+            |l| l.profiles.as_mut().unwrap().texel = 196_607,
+            "the areas of LightBuffer and LightProfileArray overlap",
+        ),
+        (|l| l.index.texels = 0, "the area of LightIndexBuffer has no texels"),
+        (|l| l.data.texel = u32::MAX, "the area of LightBuffer ends past the 268435456 texels"),
+        (|l| l.profiles.as_mut().unwrap().layers = u32::MAX, "the area of LightProfileArray ends past"),
+    ];
+    let build = |lights: Lights, profiles, change: Change| {
+        let mut table = table(&[], true);
+        change(table.lights.as_mut().unwrap());
+        package(&effect("budget_few"), Budget { profiles, ..budget(1, table, lights) })
+    };
+    for (change, why) in cases {
+        let refused = build(Lights::PackedTexture, Profiles::Packed, change);
+        assert!(names(&refused.index).is_empty(), "{why}");
+        let gaps = &refused.index.completeness.gaps;
+        assert!(gaps.iter().any(|g| g.contains("LocalLights is not applied") && g.contains(why)), "{gaps:?}");
+        // Blocks have no areas; profiles that read 1 have none either.
+        assert_eq!(names(&build(Lights::ConstantBlock, Profiles::Packed, change).index), ["LocalLights"]);
+        let neutral = build(Lights::PackedTexture, Profiles::Neutral, change);
+        assert_eq!(names(&neutral.index).is_empty(), !why.contains("LightProfileArray"), "{why}");
+    }
+    assert_eq!(names(&build(Lights::PackedTexture, Profiles::Packed, |_| {}).index), ["LocalLights"]);
+}

@@ -183,6 +183,22 @@ fn oddities_are_warnings() {
     let names: Vec<_> = found.diagnostics.iter().map(|d| d.code.name()).collect();
     assert_eq!(names, ["effect-row-index", "effect-duplicate", "effect-row-count"]);
     assert_eq!(write(&found.effect).unwrap(), bytes);
+    // More combinations than can be counted are more than there are rows.
+    for (axes, expected) in [(8, "17878103347812890625"), (9, "2^64 or more")] {
+        let mut e = minimal();
+        let axis = |n| Axis {
+            name: format!("AXIS_{n}").into(),
+            default_option: 0,
+            description: "".into(),
+            kind: 0,
+            options: vec!["x".into(); 255],
+        };
+        e.axes = (0..axes).map(axis).collect();
+        let bytes = write(&e).unwrap();
+        let [d] = &read(&bytes).unwrap().diagnostics[..] else { panic!() };
+        assert_eq!(d.code, codes::ROW_COUNT);
+        assert_eq!(d.message, format!("1 rows for {expected} combinations of options"));
+    }
 }
 
 #[test]

@@ -154,6 +154,9 @@ fn what_is_left_out_is_named() {
             assert_eq!(index.completeness.gaps.len(), 1, "{:?}", index.completeness.gaps);
             assert!(index.completeness.package_valid);
             assert_eq!(index.completeness.passes_translated, 0);
+            // What WebGL2 lacks is no fault of the sources.
+            let whole = !matches!(reason, Reason::Invalid | Reason::EmptyProgram);
+            assert_eq!(index.completeness.sources_complete, whole, "{reason:?}");
         }
     }
 }
@@ -322,6 +325,90 @@ fn states_and_parameters_are_in_the_json() {
     let all = json.to_string();
     for text in ["\"ZENABLE\"", "\"border_color\"", "\"min_filter\":\"linear\"", "nnotation", "\"AXIS_0\""] {
         assert!(all.contains(text), "{text}");
+    }
+}
+
+/// WebGL2 lacks Direct3D's border and mirror-once address modes: each sampler that has one is named with it, in the
+/// gaps and where the stage lists the sampler. Those that WebGL2 has, and stages that no program is made of, are not.
+#[test]
+fn a067_border_and_mirror_once_are_named() {
+    const WRAP: u8 = 1;
+    const MIRROR: u8 = 2;
+    const CLAMP: u8 = 3;
+    const BORDER: u8 = 4;
+    const MIRROR_ONCE: u8 = 5;
+    let sampler = |register: u8, name: &'static str, address| Sampler {
+        register,
+        name: name.into(),
+        filtering: Filtering { address, ..some_filtering(&mut Random(1)) },
+        border_color: [Bits(0); 4],
+        is_dynamic: 1,
+    };
+    let of_register = |register, space, address| StaticSampler {
+        register,
+        space,
+        filtering: Filtering { address, ..some_filtering(&mut Random(1)) },
+        border_color: 1,
+    };
+    let with = |kind, path: &str, samplers, static_samplers| Stage {
+        set: InputSet { samplers, static_samplers, ..InputSet::default() },
+        ..stage(kind, file(path))
+    };
+    let pixel = with(
+        StageKind::Pixel,
+        "fixtures/dxbc/pair_mesh.ps.dxbc",
+        vec![
+            sampler(0, "AllSampler", [WRAP, MIRROR, CLAMP]),
+            sampler(1, "ShadowSampler", [BORDER; 3]),
+            sampler(2, "MixedSampler", [MIRROR_ONCE, CLAMP, BORDER]),
+            sampler(3, "OddSampler", [CLAMP, 9, CLAMP]),
+        ],
+        vec![of_register(4, 0, [CLAMP; 3]), of_register(5, 2, [WRAP, MIRROR_ONCE, WRAP])],
+    );
+    let vertex = with(
+        StageKind::Vertex,
+        "fixtures/dxbc/pair_mesh.vs.dxbc",
+        vec![sampler(0, "HeightSampler", [CLAMP, BORDER, CLAMP])],
+        vec![],
+    );
+    let compute = Stage {
+        set: InputSet { samplers: vec![sampler(0, "ComputeSampler", [BORDER; 3])], ..InputSet::default() },
+        ..stage(StageKind::Compute, vec![1])
+    };
+    let mut effect = one_pass(vec![]);
+    // The second pass has an equal pixel stage, whose samplers are named once.
+    effect.bodies[0].techniques[0].passes =
+        [vec![vertex.clone(), pixel.clone()], vec![vertex, pixel], vec![compute]]
+            .map(|stages| Pass { stages, ..Pass::default() })
+            .to_vec();
+    for form in [Form::Folder, Form::Container] {
+        let package = package_of(&effect, form);
+        let gaps = &package.index.completeness.gaps;
+        let found: Vec<_> = gaps.iter().filter(|g| g.contains("address mode")).map(String::as_str).collect();
+        assert_eq!(
+            found,
+            [
+                "the vertex stage's sampler `HeightSampler` (s0) has address mode border for v, which WebGL2 lacks",
+                "the pixel stage's sampler `ShadowSampler` (s1) has address mode border for u, v, w, which WebGL2 lacks",
+                "the pixel stage's sampler `MixedSampler` (s2) has address mode mirror-once for u, which WebGL2 lacks",
+                "the pixel stage's sampler `MixedSampler` (s2) has address mode border for w, which WebGL2 lacks",
+                "the pixel stage's sampler `OddSampler` (s3) has address mode code-9 for v, which WebGL2 lacks",
+                "the pixel stage's static sampler s5 space2 has address mode mirror-once for v, which WebGL2 lacks",
+            ]
+        );
+        // The package can be used; what a host must do is said.
+        assert!(package.index.completeness.package_valid && package.index.completeness.sources_complete);
+        let file = package.files.iter().find(|f| f.path == "effect.json").unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&file.bytes).unwrap();
+        let pixel = json["stages"].as_array().unwrap().iter().find(|s| s["stage"] == "pixel").unwrap();
+        let flags = |list: &str| -> Vec<serde_json::Value> {
+            pixel[list].as_array().unwrap().iter().map(|s| s["unsupported_addresses"].clone()).collect()
+        };
+        let none = serde_json::Value::Null;
+        let lanes = |text: &[&str]| serde_json::json!(text);
+        let samplers = [none.clone(), lanes(&["u", "v", "w"]), lanes(&["u", "w"]), lanes(&["v"])];
+        assert_eq!(flags("samplers"), samplers);
+        assert_eq!(flags("static_samplers"), [none, lanes(&["v"])]);
     }
 }
 

@@ -12,6 +12,9 @@ use shaderport_diagnostics::codes::link as codes;
 use shaderport_dxbc::program::{Modifier, OperandKind};
 use shaderport_dxbc::{Instruction, Opcode, Operand, Program, Slot};
 
+/// Rows of a constant buffer in Direct3D.
+const MAX_ROWS: u32 = 4096;
+
 /// Three rows of four floats: a bone.
 pub(crate) const BONES: BufferKind = BufferKind::Structured(48);
 
@@ -54,6 +57,11 @@ pub(crate) fn check(
     }
     let mut adds = Vec::new();
     if !loads.is_empty() {
+        let end = u64::from(joints.first_row) + u64::from(joints.joints) * 3;
+        if end > u64::from(MAX_ROWS) {
+            let text = format!("cb{} would have {end} rows, more than {MAX_ROWS}", joints.slot);
+            found.push(Diagnostic::new(codes::SKINNING_ROWS, text));
+        }
         for (n, i) in executable(p).filter(|(_, i)| i.names(OperandKind::ConstantBuffer)) {
             for (k, o) in p.operands(i).iter().enumerate() {
                 for row in rows_used(p, decls, o, joints) {

@@ -226,25 +226,40 @@ fn is_same_buffer(a: &ConstantBufferUse, b: &ConstantBufferUse) -> bool {
     a.hlsl_name.is_some() && a.hlsl_name == b.hlsl_name && !a.constants.is_empty() && layout(a) == layout(b)
 }
 
-fn blocks(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptions, plan: &mut Plan) {
-    for m in &options.translation.abi.pixel_slots {
-        let read = |slot| pixel.constant_buffers.iter().any(|p| (p.register, p.space) == (slot, 0));
-        // A slot that moves away itself is free.
-        let stays = !options.translation.abi.pixel_slots.iter().any(|o| o.from == m.to);
-        // In a block for both stages the vertex stage would read what is another buffer to it.
-        let of_vertex = options.constant_buffers == ConstantBuffers::Shared
-            && vertex.constant_buffers.iter().any(|v| (v.register, v.space) == (m.to, 0));
-        if m.from == m.to || !read(m.from) {
+/// Slots of the pixel stage that are moved to where another buffer is.
+fn moved_slots(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptions, plan: &mut Plan) {
+    let moves = &options.translation.abi.pixel_slots;
+    let target = |slot: u32| moves.iter().find(|m| m.from == slot).map_or(slot, |m| m.to);
+    let read: Vec<u32> = pixel.constant_buffers.iter().filter(|b| b.space == 0).map(|b| b.register).collect();
+    for (n, &slot) in read.iter().enumerate() {
+        let to = target(slot);
+        let mut found = |by: String| {
+            let text = format!("b{slot} of the pixel stage is bound as b{to}, {by}");
+            plan.diagnostics.push(Diagnostic::new(codes::SLOT_TAKEN, text));
+        };
+        if let Some(m) = moves.iter().find(|m| m.from == slot && m.to != to) {
+            found(format!("and as b{} by another rule", m.to));
+        }
+        if to == slot {
             continue;
         }
-        let by = match (stays && read(m.to), of_vertex) {
-            (true, _) => "it reads too",
-            (false, true) => "the vertex stage reads",
-            (false, false) => continue,
-        };
-        let text = format!("b{} of the pixel stage is bound as b{}, which {by}", m.from, m.to);
-        plan.diagnostics.push(Diagnostic::new(codes::SLOT_TAKEN, text));
+        // Two that move to one place are one finding, with the later of them.
+        let stays = read.iter().find(|&&o| o == to && target(o) == to);
+        let moves_too = read[..n].iter().find(|&&o| o != slot && o != to && target(o) == to);
+        // In a block for both stages the vertex stage would read what is another buffer to it.
+        let of_vertex = options.constant_buffers == ConstantBuffers::Shared
+            && vertex.constant_buffers.iter().any(|v| (v.register, v.space) == (to, 0));
+        match (stays, moves_too) {
+            (Some(_), _) => found("which it reads too".into()),
+            (None, Some(other)) => found(format!("and so is b{other}")),
+            (None, None) if of_vertex => found("which the vertex stage reads".into()),
+            (None, None) => {}
+        }
     }
+}
+
+fn blocks(vertex: &StageInterface, pixel: &StageInterface, options: &LinkOptions, plan: &mut Plan) {
+    moved_slots(vertex, pixel, options, plan);
     let sharing = options.constant_buffers;
     for v in &vertex.constant_buffers {
         let Some(p) = pixel.constant_buffers.iter().find(|p| p.instance == v.instance) else { continue };

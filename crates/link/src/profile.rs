@@ -11,6 +11,7 @@ use shaderport_glsl::options::{
 /// Rules of how a program meets its host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(transform = with_extends))]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
     /// Name, for the manifest.
@@ -153,6 +154,20 @@ impl Profile {
             Skinning::Texture => t.vertex_buffers = BufferForm::Texture,
             Skinning::Rows(joints) => t.abi.joints = Some(joints),
         }
+    }
+}
+
+/// Adds the key of a profile's file that is no rule.
+#[cfg(feature = "schema")]
+fn with_extends(schema: &mut schemars::Schema) {
+    let properties = schema.ensure_object().entry("properties").or_insert_with(|| serde_json::json!({}));
+    if let Some(properties) = properties.as_object_mut() {
+        let extends = serde_json::json!({
+            "description": "The built-in profile that the rules change.",
+            "type": "string",
+            "enum": Profile::BUILT_IN,
+        });
+        properties.insert("extends".to_owned(), extends);
     }
 }
 

@@ -1,11 +1,14 @@
 //! Programs under each profile: accepted by ANGLE (`shaderport-compare` compares what they draw); skinning in every
 //! form gives the same vertices; what does not fit is refused by name.
 
-use shaderport_asm::{Opcode, Operand, Shader, Type, cb, l, o, r, t, v};
+use shaderport_asm::{
+    Opcode, Operand, ResourceDimension as D, ReturnType as R, Shader, Type, cb, l, o, r, s as sampler, t, v,
+};
 use shaderport_diagnostics::Severity;
 use shaderport_gl_harness::{Data, Format, Gl, Job, Mode, Texture};
 use shaderport_glsl::FailureKind;
 use shaderport_glsl::options::{ConstantForm, Joints, Limits};
+use shaderport_glsl::rewrite::{MergeKind, TextureMerge};
 use shaderport_link::{ConstantBuffers, LinkOptions, LinkedProgram, Profile, Skinning, UnusedOutputs, link};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -298,6 +301,26 @@ fn what_is_no_bone_load_is_refused_by_name() {
     }
 }
 
+/// A constant buffer has 4,096 rows: joints beyond have no place, whatever the numbers.
+#[test]
+fn joints_past_the_end_of_a_buffer_are_refused() {
+    let with = |first_row: u32, joints: u32| {
+        let joints = Joints { first_row, joints, ..Joints::default() };
+        let profile = Profile { skinning: Skinning::Rows(joints), ..Profile::default() };
+        // The offset into the ring of bones is in the first row.
+        link(&skinned(|_| {}), &white(), &options(&profile))
+    };
+    assert!(with(26, 1356).is_ok());
+    for (first_row, joints, last) in [(26, 1357, "4097"), (26, 2000, "6026"), (26, u32::MAX, "12884901911")] {
+        let failure = with(first_row, joints).unwrap_err();
+        let found = failure.diagnostics.iter().find(|d| d.code.name() == "link-skinning-rows").unwrap();
+        assert!(found.message.contains(&format!("{last} rows")), "{}", found.message);
+    }
+    for (first_row, joints) in [(4096, 1), (u32::MAX, 58), (u32::MAX, u32::MAX)] {
+        assert!(with(first_row, joints).is_err());
+    }
+}
+
 /// A pixel stage that shares the buffer may read what is before the bones, but not their rows.
 #[test]
 fn bones_are_no_constants_of_the_pixel_stage() {
@@ -353,6 +376,56 @@ fn a_slot_is_not_moved_onto_another() {
     let failure = link(&skinned(|_| {}), &s.build(), &carbon).unwrap_err();
     assert_eq!(failure.diagnostics[0].code.name(), "link-slot-taken");
     assert!(failure.diagnostics[0].message.contains("which it reads too"));
+}
+
+/// Rules for slots that contradict each other: two slots to one place, one slot to two, and one that is said to stay.
+#[test]
+fn slots_are_not_moved_onto_each_other() {
+    let mut s = Shader::pixel();
+    s.constant_buffer(4, 2, false).constant_buffer(6, 2, false).target(0, "xyzw", Type::Float);
+    s.op(Opcode::Add, &[o(0, "xyzw"), cb(4, 1, "xyzw"), cb(6, 0, "xyzw")]).op(Opcode::Ret, &[]);
+    let pixel = s.build();
+    let gl = Gl::angle().unwrap();
+    for form in ["block", "array"] {
+        let with = |slots: &str| {
+            let profile = format!(r#"{{"constant_form":"{form}","pixel_slots":{slots}}}"#);
+            link(&skinned(|_| {}), &pixel, &options(&Profile::from_json(&profile).unwrap()))
+        };
+        for (slots, text) in [
+            (
+                r#"[{"from":4,"to":7},{"from":6,"to":7}]"#,
+                "b6 of the pixel stage is bound as b7, and so is b4",
+            ),
+            (
+                r#"[{"from":4,"to":7},{"from":4,"to":8}]"#,
+                "b4 of the pixel stage is bound as b7, and as b8 by",
+            ),
+            (r#"[{"from":4,"to":6}]"#, "b4 of the pixel stage is bound as b6, which it reads too"),
+            (
+                r#"[{"from":6,"to":6},{"from":4,"to":6}]"#,
+                "b4 of the pixel stage is bound as b6, which it reads",
+            ),
+            (
+                r#"[{"from":4,"to":6},{"from":6,"to":6}]"#,
+                "b4 of the pixel stage is bound as b6, which it reads",
+            ),
+        ] {
+            let failure = with(slots).expect_err(slots);
+            let [d] = &failure.diagnostics[..] else { panic!("{slots}: {:?}", failure.diagnostics) };
+            assert_eq!(d.code.name(), "link-slot-taken");
+            assert!(d.message.starts_with(text), "{slots}: {}", d.message);
+        }
+        // Places that change hands, a slot that nobody reads and a rule that is said twice are no trouble.
+        for slots in [
+            r#"[{"from":4,"to":6},{"from":6,"to":4}]"#,
+            r#"[{"from":4,"to":6},{"from":6,"to":9}]"#,
+            r#"[{"from":4,"to":7},{"from":5,"to":7}]"#,
+            r#"[{"from":4,"to":7},{"from":4,"to":7}]"#,
+        ] {
+            let program = with(slots).unwrap_or_else(|e| panic!("{slots}: {:?}", e.diagnostics));
+            gl.check_pair(&program.vertex, &program.fragment).unwrap();
+        }
+    }
 }
 
 /// One block for a slot of both stages would give the vertex stage the buffer that the pixel stage knows as b0.
@@ -459,4 +532,82 @@ fn bitangents_are_named_where_the_pipeline_says_so() {
     assert_eq!(name(true, &[1]), "in_BITANGENT0");
     assert_eq!(name(true, &[0]), "in_BINORMAL0");
     assert_eq!(name(false, &[1]), "in_BINORMAL0");
+}
+
+/// A pixel shader that samples t1 and uses t0 in some way.
+fn two_maps(dimension: D, returns: R, compares: bool, use_first: &[Operand], opcode: Opcode) -> Vec<u8> {
+    let mut s = Shader::pixel();
+    s.constant_buffer(0, 2, false).sampler(0, compares).sampler(1, false).texture(0, dimension, returns);
+    s.texture(1, D::Texture2D, R::Float).target(0, "xyzw", Type::Float).temps(2);
+    let coordinates = cb(0, 0u32, "xyzw");
+    s.op(opcode, &[&[r(0, "xyzw"), coordinates.clone()], use_first].concat());
+    s.op(Opcode::Sample, &[r(1, "x"), coordinates, t(1, "xxxx"), sampler(1)]);
+    s.op(Opcode::Add, &[o(0, "xyzw"), r(0, "xyzw"), r(1, "xxxx")]).op(Opcode::Ret, &[]).build()
+}
+
+/// Each use of a merged texture that would give another result is refused by name; the others are taken.
+#[test]
+fn uses_that_a_merge_would_change_are_refused() {
+    use MergeKind::{Array, Channels};
+    let gl = Gl::angle().unwrap();
+    let (one, all, s0) = (t(0, "xxxx"), t(0, "xyzw"), sampler(0));
+    let reference = l(0.5f32);
+    type Case<'a> = (Opcode, bool, &'a [Operand], &'a [MergeKind]);
+    let cases: [Case<'_>; 12] = [
+        (Opcode::Sample, false, &[one.clone(), s0.clone()], &[Array, Channels]),
+        (Opcode::Sample, false, &[all.clone(), s0.clone()], &[Array]),
+        (Opcode::SampleL, false, &[one.clone(), s0.clone(), l(1.0f32)], &[Array, Channels]),
+        (Opcode::SampleB, false, &[t(0, "yyyy"), s0.clone(), l(1.0f32)], &[Array]),
+        (Opcode::Gather4, false, &[all.clone(), sampler(0).read("x")], &[Array]),
+        (Opcode::SampleC, true, &[one.clone(), s0.clone(), reference.clone()], &[]),
+        (Opcode::SampleCLz, true, &[one.clone(), s0.clone(), reference.clone()], &[]),
+        (Opcode::Gather4C, true, &[all.clone(), sampler(0).read("x"), reference], &[]),
+        (Opcode::Lod, false, &[all.clone(), s0.clone()], &[]),
+        (Opcode::Ld, false, std::slice::from_ref(&one), &[]),
+        (Opcode::Ld, false, std::slice::from_ref(&all), &[]),
+        (Opcode::ResInfo, false, std::slice::from_ref(&all), &[]),
+    ];
+    let merged = |pixel: &[u8], kind| {
+        let mut options = LinkOptions::default();
+        let merge = TextureMerge { name: "Merged".into(), kind, registers: vec![0, 1] };
+        options.translation.pixel_resources.merges.push(merge);
+        link(&skinned(|_| {}), pixel, &options)
+    };
+    for (opcode, compares, operands, taken) in cases {
+        let pixel = two_maps(D::Texture2D, R::Float, compares, operands, opcode);
+        let plain = link(&skinned(|_| {}), &pixel, &LinkOptions::default());
+        assert!(plain.is_ok(), "{opcode:?}: {:?}", plain.err());
+        for kind in [Array, Channels] {
+            match merged(&pixel, kind) {
+                Ok(p) => {
+                    assert!(taken.contains(&kind), "{opcode:?} as {kind:?}\n{}", p.fragment);
+                    gl.check_pair(&p.vertex, &p.fragment).unwrap();
+                }
+                Err(failure) => {
+                    assert!(!taken.contains(&kind), "{opcode:?} as {kind:?}: {:?}", failure.diagnostics);
+                    let [d] = &failure.diagnostics[..] else { panic!("{:?}", failure.diagnostics) };
+                    assert_eq!(d.code.name(), "refused-merge");
+                    assert!(d.message.contains(opcode.name()) && d.place.instruction.is_some(), "{d}");
+                }
+            }
+        }
+    }
+    // Only 2D textures of floats have layers and channels to become.
+    let shapes = [D::TextureCube, D::Texture2DArray, D::Texture3D, D::Texture1D].map(|d| (d, R::Float));
+    for (dimension, returns) in shapes.into_iter().chain([(D::Texture2D, R::Uint)]) {
+        let load = returns == R::Uint;
+        let (opcode, operands) = if load {
+            (Opcode::Ld, vec![one.clone()])
+        } else {
+            (Opcode::SampleL, vec![one.clone(), s0.clone(), l(0.0f32)])
+        };
+        let pixel = two_maps(dimension, returns, false, &operands, opcode);
+        assert!(link(&skinned(|_| {}), &pixel, &LinkOptions::default()).is_ok(), "{dimension:?}");
+        for kind in [Array, Channels] {
+            let failure = merged(&pixel, kind).unwrap_err();
+            let is =
+                |d: &shaderport_diagnostics::Diagnostic| d.message.starts_with("t0 cannot become part of");
+            assert!(failure.diagnostics.iter().any(is), "{dimension:?}: {:?}", failure.diagnostics);
+        }
+    }
 }

@@ -257,6 +257,7 @@ impl<'e, 'a> Plan<'e, 'a> {
         }
         let mut files = Vec::new();
         let mut gaps = report::gaps(self.source, &excluded);
+        gaps.extend(report::address_gaps(&bodies, &stages));
         gaps.append(&mut budget_gaps);
         let stem = &self.options.stem;
         let mut package_valid = true;
@@ -302,7 +303,7 @@ impl<'e, 'a> Plan<'e, 'a> {
         let completeness = Completeness {
             package_valid,
             sources_complete: self.source.diagnostics.is_empty()
-                && !excluded.iter().any(|e| e.reason == Reason::EmptyProgram),
+                && !excluded.iter().any(|e| matches!(e.reason, Reason::EmptyProgram | Reason::Invalid)),
             passes: pass_count,
             passes_translated: pass_count - excluded.len() as u32,
             programs: programs.len() as u32,

@@ -1,11 +1,12 @@
 //! What a package's JSON says.
 
 use crate::budget::Transform;
-use crate::describe::{AxisInfo, BodyInfo, Source, StageInfo};
+use crate::describe::{AxisInfo, BodyInfo, FilteringInfo, Source, StageInfo};
 use crate::read::Read;
 use serde::Serialize;
 use shaderport_diagnostics::Diagnostic;
 use shaderport_link::ProgramManifest;
+use std::collections::HashSet;
 
 /// Version of [`PackageIndex`]; raised when a field changes its meaning or goes away.
 pub const PACKAGE_VERSION: u32 = 1;
@@ -148,7 +149,8 @@ pub struct FailureInfo {
 pub struct Completeness {
     /// Whether the package can be used as far as it goes: all that its index refers to is there.
     pub package_valid: bool,
-    /// Whether the container has a row for every combination of options, a program in every slot, and nothing odd.
+    /// Whether the container has a row for every combination of options, a sound program in every slot, and
+    /// nothing odd.
     pub sources_complete: bool,
     /// Passes of all bodies.
     pub passes: u32,
@@ -178,4 +180,52 @@ pub(super) fn gaps(source: &Read<'_>, excluded: &[Excluded]) -> Vec<String> {
         ));
     }
     gaps
+}
+
+/// The gaps of samplers with an address mode that WebGL2 lacks, in stages of passes that have a program: one sentence
+/// for each sampler and mode.
+pub(super) fn address_gaps(bodies: &[BodyInfo], stages: &[StageInfo]) -> Vec<String> {
+    let passes = bodies.iter().flat_map(|b| &b.techniques).flat_map(|t| &t.passes);
+    let mut used = vec![false; stages.len()];
+    for &stage in passes.filter(|p| p.program.is_some()).flat_map(|p| &p.stages) {
+        used[stage as usize] = true;
+    }
+    let mut gaps = Vec::new();
+    let mut known = HashSet::new();
+    for stage in stages.iter().zip(used).filter(|(_, used)| *used).map(|(stage, _)| stage) {
+        let mut add = |sampler: String, filtering: &FilteringInfo| {
+            for gap in address_gaps_of(&format!("the {} stage's {sampler}", stage.stage), filtering) {
+                if known.insert(gap.clone()) {
+                    gaps.push(gap);
+                }
+            }
+        };
+        for s in &stage.set.samplers {
+            add(format!("sampler `{}` (s{})", s.name, s.register), &s.filtering);
+        }
+        for s in &stage.set.static_samplers {
+            let space = if s.space == 0 { String::new() } else { format!(" space{}", s.space) };
+            add(format!("static sampler s{}{space}", s.register), &s.filtering);
+        }
+    }
+    gaps
+}
+
+/// A sentence for each address mode of a sampler that WebGL2 lacks.
+fn address_gaps_of(sampler: &str, filtering: &FilteringInfo) -> Vec<String> {
+    let modes = [("u", &filtering.address_u), ("v", &filtering.address_v), ("w", &filtering.address_w)];
+    let mut lacking: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (coordinate, mode) in modes {
+        if !filtering.unsupported_addresses.contains(&coordinate) {
+            continue;
+        }
+        match lacking.iter_mut().find(|l| l.0 == mode) {
+            Some(l) => l.1.push(coordinate),
+            None => lacking.push((mode, vec![coordinate])),
+        }
+    }
+    let sentence = |(mode, coordinates): (&str, Vec<&str>)| {
+        format!("{sampler} has address mode {mode} for {}, which WebGL2 lacks", coordinates.join(", "))
+    };
+    lacking.into_iter().map(sentence).collect()
 }

@@ -48,9 +48,9 @@ pub fn read(bytes: &[u8]) -> Result<Read<'_>, Vec<Diagnostic>> {
     }
     let Header { version, provenance, axes, .. } = header;
     let effect = Effect { version, provenance, axes, rows: rows.rows, bodies };
-    if let Some(expected) = effect.permutations()
-        && expected != effect.rows.len() as u64
-    {
+    let expected = effect.permutations();
+    if expected != Some(effect.rows.len() as u64) {
+        let expected = expected.map_or_else(|| "2^64 or more".to_owned(), |n| n.to_string());
         let message = format!("{} rows for {expected} combinations of options", effect.rows.len());
         diagnostics.push(Diagnostic::new(codes::ROW_COUNT, message).at(Place::at(rows.count_at)));
     }

@@ -328,7 +328,7 @@ fn v9(kind: u8) -> u8 {
     if [0, 1, 36, 68].contains(&kind) { kind } else { 36 }
 }
 
-fn some_filtering(r: &mut Random) -> Filtering {
+pub fn some_filtering(r: &mut Random) -> Filtering {
     Filtering {
         comparison: r.byte() & 1,
         filters: [2, 2, 1],
