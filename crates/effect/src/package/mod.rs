@@ -189,15 +189,18 @@ impl<'e, 'a> Plan<'e, 'a> {
         let mut failures: Vec<FailureInfo> = Vec::new();
         // For each job its program, or why there is none.
         let mut places = Vec::with_capacity(results.len());
-        let (mut linked, mut texts, mut budget_gaps) = (Vec::new(), Texts::default(), Vec::new());
+        let (mut linked, mut texts) = (Vec::new(), Texts::default());
+        // What a budget could not do, and for which programs.
+        let mut budget_gaps: Vec<(String, Vec<usize>)> = Vec::new();
         for (job, result) in self.jobs.iter().zip(results) {
             let (vertex_shader, pixel_shader) =
                 (digest(&job.vertex.data), job.pixel.and_then(|p| digest(&p.data)));
             match result {
                 Ok(Built { program, transforms, gaps }) => {
                     for gap in gaps {
-                        if !budget_gaps.contains(&gap) {
-                            budget_gaps.push(gap);
+                        match budget_gaps.iter_mut().find(|g| g.0 == gap) {
+                            Some(known) => known.1.push(programs.len()),
+                            None => budget_gaps.push((gap, vec![programs.len()])),
                         }
                     }
                     places.push(Ok(programs.len()));
@@ -258,7 +261,7 @@ impl<'e, 'a> Plan<'e, 'a> {
         let mut files = Vec::new();
         let mut gaps = report::gaps(self.source, &excluded);
         gaps.extend(report::address_gaps(&bodies, &stages));
-        gaps.append(&mut budget_gaps);
+        gaps.extend(budget_gaps.iter().map(|(gap, programs)| report::of_programs(gap, programs)));
         let stem = &self.options.stem;
         let mut package_valid = true;
         match self.options.form {

@@ -182,6 +182,18 @@ pub(super) fn gaps(source: &Read<'_>, excluded: &[Excluded]) -> Vec<String> {
     gaps
 }
 
+/// A gap with the programs that have it, the first few by number.
+pub(super) fn of_programs(gap: &str, programs: &[usize]) -> String {
+    const NAMED: usize = 4;
+    let named: Vec<String> = programs.iter().take(NAMED).map(usize::to_string).collect();
+    let word = if programs.len() == 1 { "program" } else { "programs" };
+    let more = match programs.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    format!("{gap} ({word} {}{more})", named.join(", "))
+}
+
 /// The gaps of samplers with an address mode that WebGL2 lacks, in stages of passes that have a program: one sentence
 /// for each sampler and mode.
 pub(super) fn address_gaps(bodies: &[BodyInfo], stages: &[StageInfo]) -> Vec<String> {
@@ -228,4 +240,15 @@ fn address_gaps_of(sampler: &str, filtering: &FilteringInfo) -> Vec<String> {
         format!("{sampler} has address mode {mode} for {}, which WebGL2 lacks", coordinates.join(", "))
     };
     lacking.into_iter().map(sentence).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_programs;
+
+    #[test]
+    fn gaps_name_their_programs() {
+        assert_eq!(of_programs("too many", &[3]), "too many (program 3)");
+        assert_eq!(of_programs("too many", &[0, 2, 5, 6, 7, 9]), "too many (programs 0, 2, 5, 6 and 2 more)");
+    }
 }
