@@ -4,13 +4,13 @@
 //! `CORPUS=n` takes so many shaders (`all`: every one), `SKIP=n` leaves out the first, `ONLY=name` takes those with
 //! that in their name; `SHOW=1` prints how what differs is explained.
 
+use shaderport_compare::bounds::{FILTERED, FILTERED_SHAKE, LIMITS, PLAIN, SHAKE};
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{
     Comparison, Failed, Shake, Skipped, Subject, Tolerance, compare_scene, draw, is_sensitive, overflows,
     samples_nowhere, translate,
 };
 use shaderport_dxbc::Opcode;
-use shaderport_exec::Noise;
 use shaderport_gl_harness::{Backend, Worker};
 use shaderport_glsl::options::{Fidelity, Options, Registers};
 use std::collections::BTreeMap;
@@ -41,24 +41,6 @@ const KNOWN: [(&str, Backend, &str); 3] = [
         "SwiftShader's levels on cubes; Mesa agrees",
     ),
 ];
-
-/// What a driver cannot do: part of its message, and the reason.
-const LIMITS: [(&str, &str); 3] = [
-    // The executor ended: there is no loop without end.
-    ("timeout", "the driver takes too long to compile it"),
-    ("MAX_DRAW_BUFFERS", "outside of a browser ANGLE has six draw buffers"),
-    ("GL_ANGLE_clip_cull_distance", "Mesa has no clip distances"),
-];
-
-/// Values of no filter: sines are off by some 5e-4 on SwiftShader.
-const PLAIN: Tolerance = Tolerance::floats(2e-3, 2e-3);
-/// Filters and levels of detail are of fixed point in hardware.
-const FILTERED: Tolerance = Tolerance { relative: 0.1, absolute: 0.1, integer: 0.02 };
-/// What is allowed to an implementation where a value is beyond that: the bounds of `docs/fidelity.md`.
-const SHAKE: Shake =
-    Shake { inputs: 1e-4, noise: Noise { seed: 0, relative: 1e-4, sine: 5e-4, sample: 0.0, level: 0.0 } };
-const FILTERED_SHAKE: Shake =
-    Shake { inputs: 1e-3, noise: Noise { sample: 0.02, level: 0.15, ..SHAKE.noise } };
 
 #[derive(Default)]
 struct Count {

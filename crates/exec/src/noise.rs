@@ -13,9 +13,10 @@ pub struct Noise {
     pub sine: f32,
     /// Absolute error of samples.
     pub sample: f32,
-    /// Absolute error of levels of detail that derivatives give; for cubes, whose derivatives implementations
-    /// project each in its own way, eight times as much.
+    /// Absolute error of levels of detail that derivatives give.
     pub level: f32,
+    /// The same of cubes, whose derivatives implementations project each in its own way.
+    pub cube_level: f32,
 }
 
 /// The error of one instruction.
@@ -44,7 +45,7 @@ impl Noise {
 impl Noise {
     /// A level of detail at `place` with its error.
     pub(crate) fn level(&self, level: f32, cube: bool, place: u64) -> f32 {
-        let absolute = if cube { 8.0 * self.level } else { self.level };
+        let absolute = if cube { self.cube_level } else { self.level };
         Error { seed: self.seed, relative: 0.0, absolute }.add(level, place)
     }
 }
