@@ -226,7 +226,7 @@ impl Triangle {
 }
 
 /// Levels that a driver may be off on a cube: from magnified to the last.
-const CUBE_LEVELS: f32 = 8.0;
+const CUBE_LEVELS: f32 = 16.0;
 
 /// Whether a program samples cubes at levels that derivatives give.
 fn samples_cubes(program: &Program) -> bool {
@@ -431,7 +431,7 @@ impl<'a> Picture<'a> {
             let noise = Noise { cube_level: CUBE_LEVELS, ..Noise::default() };
             let near = |bits| PLAIN.accepts(bits, difference.found);
             let found = |seed| shaken(seed, &Shake { inputs: 0.0, noise }).flatten().is_some_and(near);
-            if (0..64).any(found) {
+            if (0..256).any(found) {
                 return Some(Cause::CubeLevel);
             }
         }
