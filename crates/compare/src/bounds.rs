@@ -1,7 +1,8 @@
 //! How far results may be from Direct3D's: the one table that the tests assert and `docs/fidelity.md` prints.
 
-use crate::Tolerance;
+use crate::{Shake, Tolerance};
 use shaderport_dxbc::Opcode;
+use shaderport_exec::Noise;
 use shaderport_gl_harness::Backend;
 use std::fmt::Write;
 
@@ -188,6 +189,35 @@ pub fn markdown() -> String {
         let _ = writeln!(text, "| {what} | {} | {} | {} |", bound(b.angle), bound(b.mesa), b.why);
     }
     text
+}
+
+/// What a driver cannot do: part of its message, and the reason.
+pub const LIMITS: [(&str, &str); 3] = [
+    // The executor ended: there is no loop without end.
+    ("timeout", "the driver takes too long to compile it"),
+    ("MAX_DRAW_BUFFERS", "outside of a browser ANGLE has six draw buffers"),
+    ("GL_ANGLE_clip_cull_distance", "Mesa has no clip distances"),
+];
+
+/// Values of no filter: sines are off by some 5e-4 on SwiftShader.
+pub const PLAIN: Tolerance = Tolerance::floats(2e-3, 2e-3);
+/// Filters and levels of detail are of fixed point in hardware.
+pub const FILTERED: Tolerance = Tolerance { relative: 0.1, absolute: 0.1, integer: 0.02 };
+/// What is allowed to an implementation where a value is beyond that, by the table of bounds.
+pub fn shake(backend: Backend, filtered: bool) -> Shake {
+    let relative = error(Inexact::Opcodes(&[Opcode::Exp, Opcode::Log, Opcode::Rsq]), Backend::Angle);
+    let noise =
+        Noise { relative, sine: error(Inexact::Opcodes(&[Opcode::SinCos]), backend), ..Noise::default() };
+    if !filtered {
+        return Shake { inputs: 1e-4, noise };
+    }
+    let noise = Noise {
+        sample: error(Inexact::Samples, backend),
+        level: error(Inexact::Levels, backend),
+        cube_level: error(Inexact::CubeLevels, backend),
+        ..noise
+    };
+    Shake { inputs: 1e-3, noise }
 }
 
 #[cfg(test)]

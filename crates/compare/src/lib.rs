@@ -166,9 +166,12 @@ fn writes_float(program: &Program, step: &Step<'_>, test: impl Fn(f32) -> bool) 
 pub fn overflows(program: &Program, scene: &Scene, row: usize, nan: bool) -> bool {
     let Ok(executor) = Executor::new(program) else { return false };
     let mut found = false;
-    let mut look =
-        |step: &Step<'_>| found |= writes_float(program, step, |x| x.abs() > 1e18 || nan && x.is_nan());
+    let mut look = |step: &Step<'_>| found |= step_overflows(program, step, nan);
     execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
+}
+
+pub(crate) fn step_overflows(program: &Program, step: &Step<'_>, nan: bool) -> bool {
+    writes_float(program, step, |x| x.abs() > 1e18 || nan && x.is_nan())
 }
 
 /// Whether a row samples at a coordinate or level that is infinite, NaN or beyond the integers: GLSL leaves open what
@@ -176,16 +179,18 @@ pub fn overflows(program: &Program, scene: &Scene, row: usize, nan: bool) -> boo
 pub fn samples_nowhere(program: &Program, scene: &Scene, row: usize) -> bool {
     let Ok(executor) = Executor::new(program) else { return false };
     let mut found = false;
-    let mut look = |step: &Step<'_>| {
-        let info = program.instructions[step.instruction].opcode.info();
-        found |= info.family == Family::Texture
-            && step.reads.iter().any(|r| {
-                let float = matches!(info.slots.get(r.operand), Some(Slot::Src(ScalarType::Float)));
-                let within = |bits: u32| f32::from_bits(bits).abs() < 2147483648.0;
-                float && !r.bits.iter().all(|&b| within(b))
-            });
-    };
+    let mut look = |step: &Step<'_>| found |= step_samples_nowhere(program, step);
     execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
+}
+
+pub(crate) fn step_samples_nowhere(program: &Program, step: &Step<'_>) -> bool {
+    let info = program.instructions[step.instruction].opcode.info();
+    info.family == Family::Texture
+        && step.reads.iter().any(|r| {
+            let float = matches!(info.slots.get(r.operand), Some(Slot::Src(ScalarType::Float)));
+            let within = |bits: u32| f32::from_bits(bits).abs() < 2147483648.0;
+            float && !r.bits.iter().all(|&b| within(b))
+        })
 }
 
 /// Instructions that the executor may take for a row that is to be drawn as well.
@@ -312,19 +317,26 @@ pub fn is_sensitive(program: &Program, scene: &Scene, difference: &Difference, s
         Some(register) => o.registers[register][difference.lane],
         None => o.depth.unwrap_or(0.0).clamp(0.0, 1.0).to_bits(),
     };
-    let test = |o: &Outputs| {
-        let Some(bits) = difference.expected else { return !o.discarded };
-        let [expected, found, other] = [bits, difference.found, value(o)].map(f32::from_bits);
-        // A few runs only sample the errors that may come together.
-        o.discarded
-            || other.is_nan() != expected.is_nan()
-            || (other - expected).abs() * 8.0 >= (found - expected).abs()
-    };
-    (0..16).any(|seed| {
+    reaches(difference, |seed| {
         let shaken = scene.shaken(seed, shake.inputs);
         let executor = executor.clone().noise(Noise { seed, ..shake.noise });
-        execute_row(&executor, &shaken, difference.row, &mut |_| {}).is_ok_and(|o| test(&o))
+        let outputs = execute_row(&executor, &shaken, difference.row, &mut |_| {}).ok()?;
+        Some((!outputs.discarded).then(|| value(&outputs)))
     })
+}
+
+/// Whether runs with small errors come near what was found. `run` says what a run with the errors of a seed gives:
+/// nothing where the pixel is discarded.
+pub(crate) fn reaches(difference: &Difference, run: impl Fn(u64) -> Option<Option<u32>>) -> bool {
+    let test = |value: Option<u32>| {
+        let (Some(expected), Some(value)) = (difference.expected, value) else {
+            return difference.expected.is_some() != value.is_some();
+        };
+        let [expected, found, other] = [expected, difference.found, value].map(f32::from_bits);
+        // A few runs only sample the errors that may come together.
+        other.is_nan() != expected.is_nan() || (other - expected).abs() * 8.0 >= (found - expected).abs()
+    };
+    (0..16).any(|seed| run(seed).is_some_and(test))
 }
 
 pub(crate) struct Differences {

@@ -2,6 +2,7 @@
 
 use crate::random::Random;
 use shaderport_dxbc::program::{Interpolation, Modifier, OperandKind, ResourceDimension, ReturnType};
+use shaderport_dxbc::reflection::{BaseType, Class, TypeTable};
 use shaderport_dxbc::signature::ComponentType;
 use shaderport_dxbc::{
     Container, Opcode, Program, ScalarType, Signature, SignatureElement, Slot as OperandSlot, Stage,
@@ -254,6 +255,21 @@ impl Scene {
         }
     }
 
+    /// Makes what reflection says are float matrices of four registers nearly the identity.
+    pub fn calm_matrices(&mut self, container: &Container<'_>, program: &Program) {
+        let kinds = constant_kinds(program);
+        for (slot, row) in matrix_rows(container) {
+            let Some(buffer) = self.bindings.constants.get_mut(&slot) else { continue };
+            let mut rows = buffer.rows().to_vec();
+            for (n, bits) in rows.iter_mut().skip(row).take(4).enumerate() {
+                for l in (0..4).filter(|l| !kinds.contains_key(&(slot.register, (row + n) as u32, *l))) {
+                    bits[l] = (f32::from(u8::from(n == l)) + (n * 4 + l) as f32 / 1024.0).to_bits();
+                }
+            }
+            *buffer = ConstantBuffer::from_rows(rows).into();
+        }
+    }
+
     fn resources(&mut self, program: &Program, random: &mut Random, filtered: bool) {
         let compared = compared(program);
         for i in &program.instructions {
@@ -336,6 +352,33 @@ fn constant_lanes(program: &Program) -> [u8; 32] {
         }
     }
     lanes
+}
+
+/// Buffers and first rows of the float matrices of four registers that reflection knows.
+fn matrix_rows(container: &Container<'_>) -> Vec<(Slot, usize)> {
+    let mut found = Vec::new();
+    let Ok(Some(reflection)) = container.reflection() else { return found };
+    let buffers: Vec<_> = reflection.constant_buffers().flatten().collect();
+    let mut types = TypeTable::new(&reflection);
+    for binding in reflection.bindings().flatten() {
+        let Some(buffer) = buffers.iter().find(|b| b.name == binding.name) else { continue };
+        let slot = Slot { space: binding.space.unwrap_or(0), register: binding.bind_point };
+        for v in buffer.variables().flatten() {
+            let Ok(id) = types.resolve(v.type_offset) else { continue };
+            let Some(ty) = types.get(id) else { continue };
+            let registers = match ty.class {
+                Class::MatrixRows => ty.rows,
+                Class::MatrixColumns => ty.columns,
+                _ => continue,
+            };
+            if ty.base == BaseType::Float && registers == 4 {
+                found.extend(
+                    (0..usize::from(ty.elements.max(1))).map(|n| (slot, v.offset as usize / 16 + n * 4)),
+                );
+            }
+        }
+    }
+    found
 }
 
 /// What the lanes of constants are, by the instructions that read them: register, row and lane.

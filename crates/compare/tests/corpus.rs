@@ -4,14 +4,13 @@
 //! `CORPUS=n` takes so many shaders (`all`: every one), `SKIP=n` leaves out the first, `ONLY=name` takes those with
 //! that in their name; `SHOW=1` prints how what differs is explained.
 
-use shaderport_compare::bounds::{Inexact, error};
+use shaderport_compare::bounds::{FILTERED, LIMITS, PLAIN, shake};
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{
     Comparison, Failed, Shake, Skipped, Subject, Tolerance, compare_scene, draw, is_sensitive, overflows,
     samples_nowhere, translate,
 };
 use shaderport_dxbc::Opcode;
-use shaderport_exec::Noise;
 use shaderport_gl_harness::{Backend, Worker};
 use shaderport_glsl::options::{Fidelity, Options, Registers};
 use std::collections::BTreeMap;
@@ -26,35 +25,6 @@ fn shaders() -> Vec<PathBuf> {
     let mut rows: Vec<_> = rows.filter(|f| matches!(f[3], "vs" | "ps")).collect();
     rows.sort_by_key(|f| f[1]);
     rows.iter().map(|f| corpus.join(f[0])).collect()
-}
-
-/// What a driver cannot do: part of its message, and the reason.
-const LIMITS: [(&str, &str); 3] = [
-    // The executor ended: there is no loop without end.
-    ("timeout", "the driver takes too long to compile it"),
-    ("MAX_DRAW_BUFFERS", "outside of a browser ANGLE has six draw buffers"),
-    ("GL_ANGLE_clip_cull_distance", "Mesa has no clip distances"),
-];
-
-/// Values of no filter: sines are off by some 5e-4 on SwiftShader.
-const PLAIN: Tolerance = Tolerance::floats(2e-3, 2e-3);
-/// Filters and levels of detail are of fixed point in hardware.
-const FILTERED: Tolerance = Tolerance { relative: 0.1, absolute: 0.1, integer: 0.02 };
-/// What is allowed to an implementation where a value is beyond that, by the table of bounds.
-fn shake(backend: Backend, filtered: bool) -> Shake {
-    let relative = error(Inexact::Opcodes(&[Opcode::Exp, Opcode::Log, Opcode::Rsq]), Backend::Angle);
-    let noise =
-        Noise { relative, sine: error(Inexact::Opcodes(&[Opcode::SinCos]), backend), ..Noise::default() };
-    if !filtered {
-        return Shake { inputs: 1e-4, noise };
-    }
-    let noise = Noise {
-        sample: error(Inexact::Samples, backend),
-        level: error(Inexact::Levels, backend),
-        cube_level: error(Inexact::CubeLevels, backend),
-        ..noise
-    };
-    Shake { inputs: 1e-3, noise }
 }
 
 #[derive(Default)]

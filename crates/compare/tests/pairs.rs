@@ -3,12 +3,14 @@
 //! Varyings that share variables are drawn as well.
 
 use shaderport_asm::{Opcode, Operand, Shader, Type, cb, l, o, r, t, v};
-use shaderport_compare::program::Picture;
-use shaderport_compare::{Subject, Tolerance};
+use shaderport_compare::bounds::{LIMITS, shake};
+use shaderport_compare::program::{Cause, Picture};
+use shaderport_compare::{Shake, Subject, Tolerance};
 use shaderport_dxbc::program::Interpolation;
 use shaderport_gl_harness::{Backend, Worker};
 use shaderport_glsl::options::{BufferLength, Limits};
 use shaderport_link::{LinkOptions, LinkedProgram, Profile, link};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -38,59 +40,257 @@ fn profiles() -> Vec<Profile> {
     ]
 }
 
+/// What came of pairs.
+#[derive(Default)]
+struct Count {
+    programs: usize,
+    values: usize,
+    seen: usize,
+    /// Values that differ for a reason that is no fault.
+    causes: BTreeMap<Cause, usize>,
+    /// Pairs, by what came of them.
+    classes: BTreeMap<String, Vec<String>>,
+}
+
+impl Count {
+    fn print(&self) {
+        println!("{} programs, {} values compared, {} pixels seen", self.programs, self.values, self.seen);
+        self.causes.iter().for_each(|(cause, n)| println!("    {n} values differ: {cause:?}"));
+        for (class, pairs) in &self.classes {
+            println!("    {} pairs {class}", pairs.len());
+            let many = std::env::var_os("SHOW").is_some();
+            pairs.iter().filter(|_| many).for_each(|pair| println!("        {pair}"));
+        }
+    }
+
+    /// Pairs of a class.
+    fn of(&self, class: &str) -> usize {
+        self.classes.get(class).map_or(0, Vec::len)
+    }
+}
+
+const EQUAL: &str = "equal";
+const EXPLAINED: &str = "equal within the bounds";
+const DISCARDED: &str = "equal, but every pixel is discarded";
+const OUTPUTS: &str = "equal in what the vertex stage writes; no triangle in view";
+const DIFFERENT: &str = "DIFFERENT";
+
+const WITHOUT_PIXELS: &str =
+    "equal in what the vertex stage writes; the driver does not end compiling the other";
+
+/// Pixel shaders that SwiftShader does not compile in any useful time, with the least size of those: their loops over
+/// lights choose constants in rows of branches, and it looks at every way through them (`Spirv::Function::ExistsPath`).
+const ENDLESS: [(&str, usize); 2] =
+    [("helix-toolkit/psMeshBlinnPhong.ps.", 12_000), ("helix-toolkit/psMeshClipPlane.ps.", 12_000)];
+
+/// Draws a pair under profiles; the class it belongs to. With `shake`, differences may have a cause that is no fault.
+fn draw_pair(
+    worker: &mut Worker,
+    name: &str,
+    [v, p]: [&[u8]; 2],
+    profiles: &[Profile],
+    shake: Option<&Shake>,
+    count: &mut Count,
+) -> String {
+    let (vertex, pixel) = match (Subject::new(v), Subject::new(p)) {
+        (Ok(vertex), Ok(pixel)) => (vertex, pixel),
+        (Err(e), _) | (_, Err(e)) => return format!("unreadable: {e:?}"),
+    };
+    let picture = match Picture::new(&vertex, &pixel, 0) {
+        Ok(picture) => picture,
+        Err(e) => return format!("not run by the executor: {e}"),
+    };
+    let endless = ENDLESS.iter().any(|(shader, size)| name.contains(shader) && p.len() >= *size);
+    let picture = if endless { picture.vertices_alone() } else { picture };
+    let mut class = match picture.in_view() {
+        true => EQUAL,
+        false if endless => WITHOUT_PIXELS,
+        false => OUTPUTS,
+    };
+    for profile in profiles {
+        let mut options = LinkOptions::default();
+        profile.apply(&mut options, &[]);
+        options.translation.buffer_length = BufferLength::Uniform;
+        let program = match link(v, p, &options) {
+            Ok(program) => program,
+            Err(failure) => {
+                let codes: BTreeSet<_> = failure.diagnostics.iter().map(|d| d.code.name()).collect();
+                return format!("refused: {codes:?}");
+            }
+        };
+        let compared = match picture.compare(worker, &program, Tolerance::floats(1e-4, 1e-4)) {
+            Ok(compared) => compared,
+            Err(e) => {
+                // What takes too long is known by name.
+                let limit = LIMITS.iter().find(|(text, _)| *text != "timeout" && e.contains(text));
+                let Some((_, reason)) = limit.filter(|_| shake.is_some()) else {
+                    println!("FAIL {name} under {}: {e}", profile.name);
+                    return DIFFERENT.into();
+                };
+                return format!("not drawn: {reason}");
+            }
+        };
+        count.programs += 1;
+        count.values += compared.values;
+        count.seen += compared.seen;
+        if picture.in_view() && compared.seen == 0 && class == EQUAL {
+            class = DISCARDED;
+        }
+        let mut left = Vec::new();
+        for d in &compared.differences {
+            match shake.and_then(|shake| picture.cause(&program, d, shake)) {
+                Some(cause) => {
+                    class = if class == EQUAL { EXPLAINED } else { class };
+                    *count.causes.entry(cause).or_default() += 1;
+                }
+                None => left.push(d),
+            }
+        }
+        if !left.is_empty() {
+            let (of, seen) = (compared.values, compared.seen);
+            println!("DIFF {name} under {}: {} of {of}, {seen} seen", profile.name, left.len());
+            left.iter().take(4).for_each(|d| println!("    {d}"));
+            class = DIFFERENT;
+            break;
+        }
+    }
+    class.into()
+}
+
+fn only() -> String {
+    std::env::var("ONLY").unwrap_or_default()
+}
+
 #[test]
 fn fixture_pairs_are_what_the_executor_computes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = std::fs::read_to_string(root.join("fixtures/PAIRS.tsv")).unwrap();
-    let only = std::env::var("ONLY").unwrap_or_default();
     let mut worker = Worker::new(Backend::Angle, Duration::from_secs(20)).unwrap();
-    let (mut bad, mut values, mut seen, mut drawn) = (0, 0, 0, 0);
+    let mut count = Count::default();
     for line in text.lines().filter(|l| !l.starts_with('#')) {
         let (v, rest) = line.split_once('\t').unwrap();
         let p = rest.split('\t').next().unwrap();
         let name = format!("{v} + {p}");
-        if !name.contains(&only) {
-            continue;
-        }
-        let (v, p) = (std::fs::read(root.join(v)).unwrap(), std::fs::read(root.join(p)).unwrap());
-        let (vertex, pixel) = (Subject::new(&v).unwrap(), Subject::new(&p).unwrap());
-        let picture = match Picture::new(&vertex, &pixel, 0) {
-            Ok(picture) => picture,
-            Err(e) => {
-                bad += 1;
-                println!("FAIL {name}: {e}");
-                continue;
-            }
-        };
-        for profile in profiles() {
-            let mut options = LinkOptions::default();
-            profile.apply(&mut options, &[]);
-            options.translation.buffer_length = BufferLength::Uniform;
-            let program = link(&v, &p, &options).unwrap();
-            match picture.compare(&mut worker, &program, Tolerance::floats(1e-4, 1e-4)) {
-                Ok(c) => {
-                    (values, seen, drawn) = (values + c.values, seen + c.seen, drawn + 1);
-                    if !c.differences.is_empty() {
-                        bad += 1;
-                        println!(
-                            "DIFF {name} under {}: {} of {}, {} seen",
-                            profile.name,
-                            c.differences.len(),
-                            c.values,
-                            c.seen
-                        );
-                        c.differences.iter().take(4).for_each(|d| println!("    {d}"));
-                    }
-                }
-                Err(e) => {
-                    bad += 1;
-                    println!("FAIL {name} under {}: {e}", profile.name);
-                }
-            }
+        if name.contains(&only()) {
+            let [v, p] = [v, p].map(|file| std::fs::read(root.join(file)).unwrap());
+            let class = draw_pair(&mut worker, &name, [&v, &p], &profiles(), None, &mut count);
+            count.classes.entry(class).or_default().push(name);
         }
     }
-    println!("{drawn} programs, {values} values compared, {seen} pixels seen");
-    assert_eq!(bad, 0);
+    count.print();
+    assert!(count.classes.keys().all(|class| class == EQUAL), "{:?}", count.classes);
+}
+
+/// Pairs of the shared corpus, where that is at hand, spread over it. `PAIRS=n` takes so many (`all`: every one), and
+/// `SHOW=1` names the pairs of each class.
+#[test]
+fn corpus_pairs_are_what_the_executor_computes() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let Ok(text) = std::fs::read_to_string(corpus.join("PAIRS.tsv")) else { return };
+    let only = only();
+    let lines: Vec<&str> = text.lines().skip(1).filter(|l| l.replace('\t', " + ").contains(&only)).collect();
+    let default = if only.is_empty() { 12 } else { usize::MAX };
+    let wanted = std::env::var("PAIRS").map_or(default, |n| n.parse().unwrap_or(usize::MAX)).min(lines.len());
+    let profiles = [Profile::default(), Profile::built_in("carbon").unwrap()];
+    let mut worker = Worker::new(Backend::Angle, Duration::from_secs(60)).unwrap();
+    let mut count = Count::default();
+    for n in 0..wanted {
+        let (v, p) = lines[n * lines.len() / wanted].split_once('\t').unwrap();
+        let name = format!("{v} + {p}");
+        let [v, p] = [v, p].map(|file| std::fs::read(corpus.join(file)).unwrap());
+        let class = draw_pair(
+            &mut worker,
+            &name,
+            [&v, &p],
+            &profiles,
+            Some(&shake(Backend::Angle, true)),
+            &mut count,
+        );
+        count.classes.entry(class).or_default().push(name);
+    }
+    count.print();
+    assert_eq!(count.of(DIFFERENT), 0);
+    assert!(wanted == 0 || count.values > 0);
+}
+
+/// A vertex stage that hands its position on, with `w` for its last lane, and a colour.
+fn plain_vertex(w: f32) -> Vec<u8> {
+    let mut vs = Shader::vertex();
+    vs.input(0, "xyzw", "POSITION0", Type::Float).input(1, "xyzw", "COLOR0", Type::Float);
+    vs.position(0).output(1, "xyzw", "COLOR0", Type::Float);
+    vs.op(Opcode::Mov, &[o(0, "xyz"), v(0, "xyzw")]).op(Opcode::Mov, &[o(0, "w"), l(w)]);
+    vs.op(Opcode::Mov, &[o(1, "xyzw"), v(1, "xyzw")]).op(Opcode::Ret, &[]);
+    vs.build()
+}
+
+/// A pixel stage that writes a multiple of the colour, and may discard everything.
+fn plain_pixel(factor: f32, discards: bool) -> Vec<u8> {
+    let mut ps = Shader::pixel();
+    ps.input(1, "xyzw", "COLOR0", Type::Float).target(0, "xyzw", Type::Float);
+    if discards {
+        ps.temps(1).op(Opcode::Eq, &[r(0, "x"), v(1, "xxxx"), l(1e9f32)]);
+        ps.op(Opcode::Discard, &[r(0, "xxxx")]);
+    }
+    ps.op(Opcode::Mul, &[o(0, "xyzw"), v(1, "xyzw"), l(factor)]).op(Opcode::Ret, &[]);
+    ps.build()
+}
+
+/// Differences that are faults have no cause: a program of another pixel or vertex stage is not taken for the pair.
+#[test]
+fn faults_have_no_cause() {
+    let right = (plain_vertex(1.0), plain_pixel(2.0, false));
+    let mut worker = Worker::new(Backend::Angle, Duration::from_secs(20)).unwrap();
+    let (vertex, pixel) = (Subject::new(&right.0).unwrap(), Subject::new(&right.1).unwrap());
+    let picture = Picture::new(&vertex, &pixel, 0).unwrap();
+    for (wrong, outputs) in [
+        ((plain_vertex(1.0), plain_pixel(2.01, false)), ["SV_Target0"; 2]),
+        ((plain_vertex(1.0), plain_pixel(2.0, true)), ["SV_Target0", "depth"]),
+        ((plain_vertex(1.25), plain_pixel(2.0, false)), ["gl_Position", "SV_Target0"]),
+    ] {
+        let (program, _) = linked(&wrong, "specs");
+        let c = picture.compare(&mut worker, &program, Tolerance::floats(1e-4, 1e-4)).unwrap();
+        let faults: Vec<_> = c
+            .differences
+            .iter()
+            .filter(|d| picture.cause(&program, d, &shake(Backend::Angle, true)).is_none())
+            .map(|d| d.output.as_str())
+            .collect();
+        assert!(outputs.iter().all(|output| faults.contains(output)), "{outputs:?}");
+    }
+    let (program, _) = linked(&right, "specs");
+    let c = picture.compare(&mut worker, &program, Tolerance::floats(1e-4, 1e-4)).unwrap();
+    assert!(c.differences.is_empty() && c.seen > 100);
+}
+
+/// What is never in view, or discarded, is compared as far as it goes.
+#[test]
+fn vertices_are_compared_without_a_triangle() {
+    let mut worker = Worker::new(Backend::Angle, Duration::from_secs(20)).unwrap();
+    let profiles = [Profile::default(), Profile::built_in("carbon").unwrap()];
+    let behind = plain_vertex(-1.0);
+    for (vs, ps, expected) in [
+        (&behind, plain_pixel(1.0, false), OUTPUTS),
+        (&plain_vertex(1.0), plain_pixel(1.0, true), DISCARDED),
+        (&plain_vertex(1.0), plain_pixel(1.0, false), EQUAL),
+    ] {
+        let mut count = Count::default();
+        let class = draw_pair(&mut worker, "", [vs, &ps], &profiles, None, &mut count);
+        assert_eq!((class.as_str(), count.programs), (expected, 2));
+    }
+    let ps = plain_pixel(1.0, false);
+    let (vertex, pixel) = (Subject::new(&behind).unwrap(), Subject::new(&ps).unwrap());
+    let picture = Picture::new(&vertex, &pixel, 0).unwrap();
+    // Eight lanes of ten triangles; a program that writes another w is not taken for it.
+    let other = (plain_vertex(-1.5), ps.clone());
+    for picture in [Picture::new(&vertex, &pixel, 0).unwrap().vertices_alone(), picture] {
+        let (program, _) = linked(&other, "specs");
+        let c = picture.compare(&mut worker, &program, Tolerance::EXACT).unwrap();
+        assert_eq!((c.values, c.seen), (240, 0));
+        assert!(c.differences.iter().any(|d| d.output == "gl_Position" && d.lane == 3));
+        assert!(
+            c.differences.iter().all(|d| picture.cause(&program, d, &shake(Backend::Angle, true)).is_none())
+        );
+    }
 }
 
 /// What one register holds: lanes, type and interpolation of its only element.
