@@ -49,18 +49,25 @@ impl Check<'_> {
                     .helps(format!("add \"{}\"", c.name()));
             }
         }
-        let depth = RESOURCES.iter().find(|r| r.semantic == ResourceSemantic::DirectionalShadowDepth);
-        self.graph_resources(SHADOWS, depth.into_iter());
-        self.graph_replay(SHADOWS, true);
+        let is_depth = |r: &&ResourceShape| r.semantic == ResourceSemantic::DirectionalShadowDepth;
+        let depth = || RESOURCES.iter().filter(is_depth);
+        self.graph_resources(SHADOWS, depth());
+        self.surplus_resources(SHADOWS, depth());
+        self.graph_replay(SHADOWS);
         self.graph_variants(SHADOWS);
+        self.surplus_variants(SHADOWS);
+        self.variant_shapes(SHADOWS);
         self.graph_settings(SHADOWS, &SHADOW_SETTINGS);
         let policy = d.atmosphere_policy.clone().unwrap_or_default();
         self.graph_curves(SHADOWS, &policy, false);
-        for (i, p) in
-            d.passes.iter().enumerate().filter(|(_, p)| p.semantic.is(PassSemantic::DirectionalShadowDepth))
-        {
-            self.graph_pass(SHADOWS, i, p);
+        let shadow_passes =
+            d.passes.iter().enumerate().filter(|(_, p)| p.semantic.is(PassSemantic::DirectionalShadowDepth));
+        for (i, p) in shadow_passes {
+            self.pass_hook(i, p);
+            self.pass_roles(SHADOWS, i, p);
         }
+        self.resource_shapes(SHADOWS, depth());
+        self.replay_shape(SHADOWS, true);
         self.custom_passes();
     }
 
@@ -72,7 +79,7 @@ impl Check<'_> {
             }
         }
         self.graph_resources(ATMOSPHERE, RESOURCES.iter());
-        self.graph_replay(ATMOSPHERE, false);
+        self.graph_replay(ATMOSPHERE);
         self.graph_variants(ATMOSPHERE);
         self.graph_settings(ATMOSPHERE, &ATMOSPHERIC_SETTINGS);
         match &d.atmosphere_policy {
@@ -85,17 +92,27 @@ impl Check<'_> {
             }
             Some(policy) => self.graph_curves(ATMOSPHERE, policy, true),
         }
+        // Shapes, then edges, then what there is too much of.
+        self.resource_shapes(ATMOSPHERE, RESOURCES.iter());
+        self.variant_shapes(ATMOSPHERE);
+        self.replay_shape(ATMOSPHERE, false);
         for (i, p) in d.passes.iter().enumerate() {
-            if p.semantic.is(PassSemantic::CustomFullscreen) {
-                let message =
-                    format!("Pack '{}' adds custom pass '{}' to the fixed atmospheric graph.", d.id, p.id);
-                self.add(codes::PROFILE_COUNT, &format!("$.passes[{i}]"), message)
-                    .says("the eight passes of the graph", p.id.clone());
-            } else if p.semantic.known.is_some() {
-                self.graph_pass(ATMOSPHERE, i, p);
-            }
+            self.pass_hook(i, p);
         }
         self.pass_order();
+        for (i, p) in d.passes.iter().enumerate() {
+            self.pass_roles(ATMOSPHERE, i, p);
+        }
+        for (i, p) in
+            d.passes.iter().enumerate().filter(|(_, p)| p.semantic.is(PassSemantic::CustomFullscreen))
+        {
+            let message =
+                format!("Pack '{}' adds custom pass '{}' to the fixed atmospheric graph.", d.id, p.id);
+            self.add(codes::PROFILE_COUNT, &format!("$.passes[{i}]"), message)
+                .says("the eight passes of the graph", p.id.clone());
+        }
+        self.surplus_resources(ATMOSPHERE, RESOURCES.iter());
+        self.surplus_variants(ATMOSPHERE);
     }
 
     fn lacks(&mut self, e: Executor, kind: &str, path: &str, semantic: &str) {
@@ -107,16 +124,25 @@ impl Check<'_> {
     }
 
     fn graph_resources(&mut self, e: Executor, shapes: impl Iterator<Item = &'static ResourceShape>) {
-        let d = self.d;
-        let mut wanted = Vec::new();
         for shape in shapes {
-            wanted.push(shape.semantic);
-            let Some(i) = d.resources.iter().position(|r| r.semantic.is(shape.semantic)) else {
+            if !self.d.resources.iter().any(|r| r.semantic.is(shape.semantic)) {
                 self.lacks(e, "resource", "$.resources", shape.semantic.name());
-                continue;
-            };
-            self.graph_resource(e, i, &d.resources[i], shape);
+            }
         }
+    }
+
+    fn resource_shapes(&mut self, e: Executor, shapes: impl Iterator<Item = &'static ResourceShape>) {
+        let d = self.d;
+        for shape in shapes {
+            if let Some(i) = d.resources.iter().position(|r| r.semantic.is(shape.semantic)) {
+                self.graph_resource(e, i, &d.resources[i], shape);
+            }
+        }
+    }
+
+    fn surplus_resources(&mut self, e: Executor, shapes: impl Iterator<Item = &'static ResourceShape>) {
+        let d = self.d;
+        let wanted: Vec<_> = shapes.map(|s| s.semantic).collect();
         for (i, r) in d.resources.iter().enumerate() {
             let extra = match r.semantic.known {
                 // The shadows-only profile has resources of its own passes beside the depth.
@@ -178,7 +204,7 @@ impl Check<'_> {
             .says(expected, found);
     }
 
-    fn graph_replay(&mut self, e: Executor, four_views: bool) {
+    fn graph_replay(&mut self, e: Executor) {
         let d = self.d;
         if d.scene_replays.len() != 1 {
             let n = d.scene_replays.len();
@@ -188,6 +214,10 @@ impl Check<'_> {
             );
             self.add(codes::PROFILE_COUNT, "$.sceneReplays", message).says("one", n.to_string());
         }
+    }
+
+    fn replay_shape(&mut self, e: Executor, four_views: bool) {
+        let d = self.d;
         for (i, r) in d.scene_replays.iter().enumerate() {
             let path = format!("$.sceneReplays[{i}]");
             let message = format!(
@@ -207,15 +237,26 @@ impl Check<'_> {
         }
     }
 
+    /// Whether a preset asks for all cascades in one pass, which takes variants of its own.
+    fn multiview(&self) -> bool {
+        let hint = ExecutionHint::MultiviewDirectionalShadowCascades;
+        self.d.quality_presets.iter().any(|p| p.execution_hints.has(hint))
+    }
+
     fn graph_variants(&mut self, e: Executor) {
+        let multiview = self.multiview();
+        for shape in VARIANTS.iter().filter(|v| !v.multiview || multiview) {
+            if !self.d.pipeline_variants.iter().any(|v| v.semantic.is(shape.semantic)) {
+                self.lacks(e, "pipeline-variant", "$.pipelineVariants", shape.semantic.name());
+            }
+        }
+    }
+
+    fn variant_shapes(&mut self, e: Executor) {
         let d = self.d;
-        let multiview = d
-            .quality_presets
-            .iter()
-            .any(|p| p.execution_hints.has(ExecutionHint::MultiviewDirectionalShadowCascades));
+        let multiview = self.multiview();
         for shape in VARIANTS.iter().filter(|v| !v.multiview || multiview) {
             let Some(i) = d.pipeline_variants.iter().position(|v| v.semantic.is(shape.semantic)) else {
-                self.lacks(e, "pipeline-variant", "$.pipelineVariants", shape.semantic.name());
                 continue;
             };
             let v = &d.pipeline_variants[i];
@@ -248,6 +289,11 @@ impl Check<'_> {
                 ),
             );
         }
+    }
+
+    fn surplus_variants(&mut self, e: Executor) {
+        let d = self.d;
+        let multiview = self.multiview();
         for (i, v) in d.pipeline_variants.iter().enumerate() {
             let Some(semantic) = v.semantic.known else { continue };
             let shape = VARIANTS.iter().find(|s| s.semantic == semantic);
@@ -295,8 +341,8 @@ impl Check<'_> {
         }
     }
 
-    /// Hook and edges of one pass of the graph.
-    fn graph_pass(&mut self, e: Executor, i: usize, p: &Pass) {
+    /// The hook of one pass of the graph.
+    fn pass_hook(&mut self, i: usize, p: &Pass) {
         let Some(shape) = PASSES.iter().find(|s| p.semantic.is(s.semantic)) else { return };
         let path = format!("$.passes[{i}]");
         let name = shape.semantic.name();
@@ -309,6 +355,13 @@ impl Check<'_> {
             self.add(codes::PROFILE_HOOK, &format!("{path}.hook"), message)
                 .says(shape.hook.name(), hook.name());
         }
+    }
+
+    /// The edges of one pass of the graph.
+    fn pass_roles(&mut self, e: Executor, i: usize, p: &Pass) {
+        let Some(shape) = PASSES.iter().find(|s| p.semantic.is(s.semantic)) else { return };
+        let path = format!("$.passes[{i}]");
+        let name = shape.semantic.name();
         let role = |id: &String| {
             self.d.resources.iter().find(|r| r.id.eq_ignore_ascii_case(id)).and_then(|r| r.semantic.known)
         };

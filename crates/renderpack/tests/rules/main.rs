@@ -887,6 +887,82 @@ fn twenty_faults_are_twenty_findings() {
     assert!(at("device-capability") < at("pack-item-id"));
 }
 
+/// Faults in pairs, each in the order in which upstream's rules come to them: what there is too little of, then shapes,
+/// then edges, then what there is too much of.
+#[test]
+fn faults_come_in_the_order_of_the_rules() {
+    use Profile::{Atmospheric as A, Shadows as S};
+    let lifetime = ("/resources/0/lifetime", json!("FrameFlight"));
+    let views = ("/sceneReplays/0/viewCount", json!(2));
+    let no_curve = ("/atmospherePolicy/directionalShadowLightElevationResponse", json!([]));
+    let no_setting = ("/settings/0/semantic", json!("Custom"));
+    let no_variant = ("/pipelineVariants/0", json!("(remove)"));
+    let base = ("/pipelineVariants/1/baseSemantic", json!("Terrain"));
+    let reads = ("/passes/7/resourceReads", json!(["sun-rays", "bloom-a", "shafts"]));
+    let custom = descriptor(S)["passes"][1].clone();
+    let atmospheric = descriptor(A);
+    let swapped =
+        [("/passes/2", atmospheric["passes"][3].clone()), ("/passes/3", atmospheric["passes"][2].clone())];
+    let horizon = ("/atmospherePolicy/directionalShadowLightElevationResponse/0/multiplier", json!(0.5));
+    let shafts = ("/atmospherePolicy/volumetricShaftSunElevationResponse/0/elevationDegrees", json!(-90.5));
+    let cases = [
+        (S, vec![lifetime.clone(), no_setting.clone()], vec!["profile-missing", "profile-resource"]),
+        (S, vec![views.clone(), no_curve.clone()], vec!["profile-curve", "profile-replay"]),
+        (S, vec![views, lifetime.clone()], vec!["profile-resource", "profile-replay"]),
+        (A, vec![lifetime.clone(), no_variant.clone()], vec!["profile-missing", "profile-resource"]),
+        (A, vec![base.clone(), no_curve], vec!["profile-curve", "profile-variant"]),
+        (A, vec![base.clone(), lifetime], vec!["profile-resource", "profile-variant"]),
+        (A, vec![reads.clone(), base], vec!["profile-variant", "profile-edges"]),
+        (A, [&swapped[..], &[reads.clone()]].concat(), vec!["profile-order", "profile-edges"]),
+        (A, vec![("/passes/8", custom), reads], vec!["profile-edges", "profile-count"]),
+        (A, vec![horizon, shafts], vec!["policy-curve", "policy-horizon"]),
+        // Nothing wrote what the pass reads; that it writes it, too, comes behind.
+        (
+            Profile::NoOp,
+            vec![
+                (
+                    "/resources",
+                    json!([{ "id": "own", "kind": "Image2D", "format": "HdrColor",
+                    "extent": { "mode": "RelativeToMainWorld", "width": 1, "height": 1, "layers": 1 }, "sizeBytes": 0,
+                    "usage": ["Sampled", "ColorAttachment"], "lifetime": "ActivePack", "estimatedResidentBytes": 0,
+                    "semantic": "Custom" }]),
+                ),
+                (
+                    "/passes",
+                    json!([{ "id": "loop", "hook": "ToneMap", "vertexShaderAsset": "a", "fragmentShaderAsset": "b",
+                    "semanticInputs": [], "resourceReads": ["own"], "resourceWrites": ["own"], "semantic": "CustomFullscreen" }]),
+                ),
+            ],
+            vec!["pass-read-early", "pass-read-write"],
+        ),
+    ];
+    for (profile, edits, expected) in cases {
+        let mut root = descriptor(profile);
+        edits.iter().for_each(|(pointer, value)| edit(&mut root, pointer, value));
+        for compat in [Compat::Contract, Compat::Upstream] {
+            let report = check_pack_text(&root.to_string(), &Options { compat, ..Options::default() });
+            let found: Vec<_> = codes(&report).into_iter().map(|c| c.0).collect();
+            assert_eq!(found, expected, "{edits:?}");
+        }
+    }
+}
+
+/// More findings than are kept are not passed over in silence.
+#[test]
+fn a_cut_list_says_so() {
+    let mut root = descriptor(Profile::NoOp);
+    let setting = json!({ "id": "0", "displayName": "S", "kind": "Boolean", "defaultValue": "true", "minimum": null,
+        "maximum": null, "step": null, "choices": [], "semantic": "Custom" });
+    let last_note = |n: usize, root: &mut Value| {
+        root["settings"] = Value::Array(vec![setting.clone(); n]);
+        let report = check_pack_text(&root.to_string(), &Options::default());
+        report.findings.last().unwrap().notes.join("\n")
+    };
+    // An id that is none and, from the second on, stands twice; and that there are too many.
+    assert!(!last_note(2048, &mut root).contains("are kept"));
+    assert!(last_note(2049, &mut root).contains("only the first 4096 findings are kept"));
+}
+
 /// What stands at the edge of a rule is accepted.
 #[test]
 fn edges_are_inside() {
