@@ -432,6 +432,29 @@ fn presets_are_resolved() {
     let filmic =
         set["passes"].as_array().unwrap().iter().find(|p| p["semantic"] == "FilmicComposite").unwrap();
     assert_eq!(filmic["pack_pass"][0][0], 1.5);
+    // Texel steps are of the preset's targets on the device: half of the main world here.
+    let step = |report: &Value, semantic: &str, k: usize| {
+        let passes = report["passes"].as_array().unwrap();
+        let pass = passes.iter().find(|p| p["semantic"] == semantic).unwrap();
+        pass["pack_pass"][0][k].as_f64().unwrap() as f32
+    };
+    let steps = |r: &Value| [step(r, "BloomBlurHorizontal", 0), step(r, "BloomBlurVertical", 1)];
+    assert_eq!(steps(&plain), [1.0 / 960.0, 1.0 / 540.0]);
+    let at = folder();
+    let device = put(&at, "device.json", br#"{ "mainWorldWidth": 2560, "mainWorldHeight": 1440 }"#);
+    let large = json(&["--preset", "high", "--device", device.to_str().unwrap()]);
+    assert_eq!(steps(&large), [1.0 / 1280.0, 1.0 / 720.0]);
+    // A fused preset's passes sample what the fused work needs.
+    edit(&dir, "/qualityPresets/0/executionHints", json!(["FusedAtmosphericPostProcess"]));
+    let fused = json(&["--preset", "low"]);
+    let slots = |semantic: &str| {
+        let passes = fused["passes"].as_array().unwrap();
+        passes.iter().find(|p| p["semantic"] == semantic).unwrap()["slots"].clone()
+    };
+    assert_eq!(slots("SunRays"), json!([{ "semantic": "SceneDepth" }]));
+    let composite =
+        json!([{ "semantic": "WorldColor" }, { "resource": "sun-rays" }, { "resource": "shafts" }]);
+    assert_eq!(slots("FilmicComposite"), composite);
 
     for (argument, reason) in [
         ("moon=1", "FAIL: Render pack 'dusk' has a user override for unknown setting 'moon'.\n"),
