@@ -591,6 +591,12 @@ fn cases() -> Vec<Case> {
             ),
         ),
         (
+            "pack-wrong-type",
+            "$.atmospherePolicy.activeDayGroupMultipliers[0].activeDayGroup",
+            S,
+            one("/atmospherePolicy/activeDayGroupMultipliers/0/activeDayGroup", json!(1i64 << 31)),
+        ),
+        (
             "policy-wind",
             "$.atmospherePolicy.foliageWindByWeather[0].weatherKind",
             A,
@@ -721,6 +727,9 @@ fn device_violations() -> BTreeSet<&'static str> {
         ("{,", "$"),
         ("{ \"samples\": 0 }", "$.samples"),
         ("{ \"maxImageEdge\": 2000000 }", "$.maxImageEdge"),
+        ("{ \"videoMemoryBytes\": -80 }", "$.videoMemoryBytes"),
+        ("{ \"residentBytes\": -1 }", "$.residentBytes"),
+        ("{ \"transientBytes\": -1 }", "$.transientBytes"),
     ] {
         let findings = Device::read(text).unwrap_err();
         let found: Vec<_> = findings.iter().map(|f| (f.code.name(), f.path.as_str())).collect();
@@ -913,7 +922,7 @@ fn faults_come_in_the_order_of_the_rules() {
         (A, vec![base.clone(), no_curve], vec!["profile-curve", "profile-variant"]),
         (A, vec![base.clone(), lifetime], vec!["profile-resource", "profile-variant"]),
         (A, vec![reads.clone(), base], vec!["profile-variant", "profile-edges"]),
-        (A, [&swapped[..], &[reads.clone()]].concat(), vec!["profile-order", "profile-edges"]),
+        (A, swapped.into_iter().chain([reads.clone()]).collect(), vec!["profile-order", "profile-edges"]),
         (A, vec![("/passes/8", custom), reads], vec!["profile-edges", "profile-count"]),
         (A, vec![horizon, shafts], vec!["policy-curve", "policy-horizon"]),
         // Nothing wrote what the pass reads; that it writes it, too, comes behind.
@@ -945,6 +954,39 @@ fn faults_come_in_the_order_of_the_rules() {
             assert_eq!(found, expected, "{edits:?}");
         }
     }
+}
+
+/// A value of a wrong type hides what rules say of it, and nothing of its neighbours whose paths begin alike.
+#[test]
+fn broken_values_hide_no_others() {
+    let mut root = descriptor(Profile::NoOp);
+    let setting = |i: usize| {
+        json!({ "id": format!("s{i}"), "displayName": "S", "kind": "Boolean", "defaultValue": "true", "minimum": null,
+            "maximum": null, "step": null, "choices": [], "semantic": "Custom" })
+    };
+    root["settings"] = Value::Array((0..11).map(setting).collect());
+    root["settings"][1] = json!(7);
+    root["settings"][10]["displayName"] = json!("");
+    root["pipelineVariants"] = json!([{ "id": "v", "baseSemantic": "EnvCell", "vertexShaderAsset": "a", "fragmentShaderAsset": "b",
+        "compatibleMaterials": ["Opaque"], "semanticInputs": ["Nothing"], "semantic": 7 }]);
+    let mut found = codes(&check_pack_text(&root.to_string(), &Options::default()));
+    found.sort();
+    let expected = [
+        ("pack-wrong-type", "$.pipelineVariants[0].semantic"),
+        ("pack-wrong-type", "$.settings[1]"),
+        ("setting-display-name", "$.settings[10].displayName"),
+        ("variant-input-unknown", "$.pipelineVariants[0].semanticInputs[0]"),
+    ];
+    assert_eq!(found, expected.map(|(code, path)| (code, path.to_owned())));
+}
+
+/// Memory of no bytes is not memory without bound.
+#[test]
+fn no_video_memory_is_none() {
+    let device = |text: &str| Device::read(text).unwrap();
+    assert_eq!(device("{ \"videoMemoryBytes\": 0 }").resident_bytes, 0);
+    assert_eq!(device("{ \"videoMemoryBytes\": 80 }").transient_bytes, 10);
+    assert_eq!(device("{}"), Device::conformance());
 }
 
 /// More findings than are kept are not passed over in silence.
