@@ -2,9 +2,10 @@
 
 use super::Check;
 use super::header::names;
+use super::resources::MOST_LAYERS;
 use crate::descriptor::{
-    CasterClass, ExecutionHint, Hook, Lifetime, MaterialClass, Pass, PassSemantic, Policy, Resource,
-    ResourceSemantic, SemanticInput, SettingSemantic, Tier, Usage,
+    CasterClass, ExecutionHint, ExtentMode, Hook, Lifetime, MaterialClass, Pass, PassSemantic, Policy,
+    Resource, ResourceSemantic, SemanticInput, SettingSemantic, Tier, Usage,
 };
 use crate::profiles::{
     ALL_CASTERS, ATMOSPHERIC_SETTINGS, PASSES, RESOURCES, ResourceShape, SHADOW_CAPABILITIES,
@@ -136,7 +137,27 @@ impl Check<'_> {
         for shape in shapes {
             if let Some(i) = d.resources.iter().position(|r| r.semantic.is(shape.semantic)) {
                 self.graph_resource(e, i, &d.resources[i], shape);
+                if shape.semantic == ResourceSemantic::DirectionalShadowDepth {
+                    self.shadow_extent(i, &d.resources[i]);
+                }
             }
+        }
+    }
+
+    /// The declared extent of shadow maps, under the rule that presets' own extents have (decision D8): a host builds
+    /// square maps of one to four cascades, and fails at any others.
+    fn shadow_extent(&mut self, i: usize, r: &Resource) {
+        let Some(e) = r.extent.as_ref().filter(|e| e.mode.is(ExtentMode::AbsolutePixels)) else { return };
+        // What is no extent at all was reported as such.
+        let sound = e.width > 0.0 && e.height > 0.0 && (1..=MOST_LAYERS).contains(&e.layers);
+        if !sound || !self.options.hardened(codes::PRESET_RESOURCE_MODE) {
+            return;
+        }
+        if e.width != e.height || e.layers > 4 {
+            let message =
+                format!("Resource '{}' must be square with 1 to 4 layers to hold directional shadows.", r.id);
+            self.add(codes::PRESET_RESOURCE_MODE, &format!("$.resources[{i}].extent"), message)
+                .says("a square of 1 to 4 layers", format!("{} x {} x {}", e.width, e.height, e.layers));
         }
     }
 

@@ -347,6 +347,8 @@ fn cases() -> Vec<Case> {
             A,
             one("/qualityPresets/0/resourceOverrides/0/extent", extent("RelativeToOutput", 1.0, 1.0, 2)),
         ),
+        ("preset-resource-mode", "$.resources[0].extent", S, one("/resources/0/extent/width", json!(512))),
+        ("preset-resource-mode", "$.resources[0].extent", S, one("/resources/0/extent/layers", json!(5))),
         (
             "preset-setting-unknown",
             "$.qualityPresets[0].settingOverrides[0].settingId",
