@@ -346,6 +346,36 @@ fn packs_are_built_from_their_sources() {
     assert_eq!((r.status, r.stdout.as_str()), (0, "the pack has no shaders\n"));
 }
 
+/// A descriptor of somebody else must not make `build` write outside the pack; what it does not compile it names.
+#[test]
+fn builds_stay_inside_the_pack() {
+    let (at, dir) = new_pack("shadows");
+    let outside = put(&at, "own.frag", b"#version 460\nvoid main() {}\n");
+    edit(&dir, "/passes/1/fragmentShaderAsset", json!("shaders/../../own.frag.spv"));
+    edit(&dir, "/passes/1/vertexShaderAsset", json!("other/copy.vert.spv"));
+    let r = run_with_path(&["pack", "build", &dir]);
+    assert_eq!(r.status, 0);
+    for key in ["shaders/../../own.frag.spv", "other/copy.vert.spv"] {
+        let line = format!("not compiled, since only shaders/NAME.spv has a source: {key}\n");
+        assert!(r.stderr.contains(&line), "{}", r.stderr);
+    }
+    assert!(!outside.with_extension("frag.spv").exists());
+    assert!(r.stdout.contains("shaders/depth.frag.spv ("), "{}", r.stdout);
+    #[cfg(unix)]
+    {
+        let (at, dir) = new_pack("shadows");
+        let (shaders, elsewhere) = (Path::new(&dir).join("shaders"), at.path().join("elsewhere"));
+        std::fs::rename(&shaders, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &shaders).unwrap();
+        let module = elsewhere.join("depth.frag.spv");
+        let before = std::fs::read(&module).unwrap();
+        let r = run_with_path(&["pack", "build", &dir, "-g"]);
+        assert_eq!((r.status, r.stdout.as_str()), (2, ""));
+        assert!(r.stderr.contains("lies outside the pack, by a link"), "{}", r.stderr);
+        assert_eq!(std::fs::read(&module).unwrap(), before);
+    }
+}
+
 fn abi(format: &str) -> String {
     let r = run(["pack", "abi", "--format", format]);
     assert_eq!((r.status, r.stderr.as_str()), (0, ""), "{format}");
