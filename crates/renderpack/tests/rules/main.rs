@@ -982,6 +982,19 @@ fn broken_values_hide_no_others() {
     assert_eq!(found, expected.map(|(code, path)| (code, path.to_owned())));
 }
 
+/// Columns count characters in a line of any length, and such a line is read in a moment, or the test never ends.
+#[test]
+fn columns_of_a_long_line() {
+    for letters in [0, 1, 340, 341, 342, 1023, 1024, 1025, 5000] {
+        let text = format!("\n{{\"id\":\"{}\",\"Id\":1}}", "\u{20ac}".repeat(letters));
+        let report = check_pack_text(&text, &Options::default());
+        let f = report.findings.iter().find(|f| f.path == "$.Id").unwrap();
+        assert_eq!(f.position.map(|p| (p.line, p.column as usize)), Some((2, letters + 10)));
+    }
+    let text = format!("{{\"foliageExclusions\":[{}0]}}", "0,".repeat(1 << 20));
+    assert!(!check_pack_text(&text, &Options::default()).accepted());
+}
+
 /// Memory of no bytes is not memory without bound.
 #[test]
 fn no_video_memory_is_none() {
