@@ -346,6 +346,36 @@ fn packs_are_built_from_their_sources() {
     assert_eq!((r.status, r.stdout.as_str()), (0, "the pack has no shaders\n"));
 }
 
+/// A descriptor of somebody else must not make `build` write outside the pack; what it does not compile it names.
+#[test]
+fn builds_stay_inside_the_pack() {
+    let (at, dir) = new_pack("shadows");
+    let outside = put(&at, "own.frag", b"#version 460\nvoid main() {}\n");
+    edit(&dir, "/passes/1/fragmentShaderAsset", json!("shaders/../../own.frag.spv"));
+    edit(&dir, "/passes/1/vertexShaderAsset", json!("other/copy.vert.spv"));
+    let r = run_with_path(&["pack", "build", &dir]);
+    assert_eq!(r.status, 0);
+    for key in ["shaders/../../own.frag.spv", "other/copy.vert.spv"] {
+        let line = format!("not compiled, since only shaders/NAME.spv has a source: {key}\n");
+        assert!(r.stderr.contains(&line), "{}", r.stderr);
+    }
+    assert!(!outside.with_extension("frag.spv").exists());
+    assert!(r.stdout.contains("shaders/depth.frag.spv ("), "{}", r.stdout);
+    #[cfg(unix)]
+    {
+        let (at, dir) = new_pack("shadows");
+        let (shaders, elsewhere) = (Path::new(&dir).join("shaders"), at.path().join("elsewhere"));
+        std::fs::rename(&shaders, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &shaders).unwrap();
+        let module = elsewhere.join("depth.frag.spv");
+        let before = std::fs::read(&module).unwrap();
+        let r = run_with_path(&["pack", "build", &dir, "-g"]);
+        assert_eq!((r.status, r.stdout.as_str()), (2, ""));
+        assert!(r.stderr.contains("lies outside the pack, by a link"), "{}", r.stderr);
+        assert_eq!(std::fs::read(&module).unwrap(), before);
+    }
+}
+
 fn abi(format: &str) -> String {
     let r = run(["pack", "abi", "--format", format]);
     assert_eq!((r.status, r.stderr.as_str()), (0, ""), "{format}");
@@ -432,6 +462,29 @@ fn presets_are_resolved() {
     let filmic =
         set["passes"].as_array().unwrap().iter().find(|p| p["semantic"] == "FilmicComposite").unwrap();
     assert_eq!(filmic["pack_pass"][0][0], 1.5);
+    // Texel steps are of the preset's targets on the device: half of the main world here.
+    let step = |report: &Value, semantic: &str, k: usize| {
+        let passes = report["passes"].as_array().unwrap();
+        let pass = passes.iter().find(|p| p["semantic"] == semantic).unwrap();
+        pass["pack_pass"][0][k].as_f64().unwrap() as f32
+    };
+    let steps = |r: &Value| [step(r, "BloomBlurHorizontal", 0), step(r, "BloomBlurVertical", 1)];
+    assert_eq!(steps(&plain), [1.0 / 960.0, 1.0 / 540.0]);
+    let at = folder();
+    let device = put(&at, "device.json", br#"{ "mainWorldWidth": 2560, "mainWorldHeight": 1440 }"#);
+    let large = json(&["--preset", "high", "--device", device.to_str().unwrap()]);
+    assert_eq!(steps(&large), [1.0 / 1280.0, 1.0 / 720.0]);
+    // A fused preset's passes sample what the fused work needs.
+    edit(&dir, "/qualityPresets/0/executionHints", json!(["FusedAtmosphericPostProcess"]));
+    let fused = json(&["--preset", "low"]);
+    let slots = |semantic: &str| {
+        let passes = fused["passes"].as_array().unwrap();
+        passes.iter().find(|p| p["semantic"] == semantic).unwrap()["slots"].clone()
+    };
+    assert_eq!(slots("SunRays"), json!([{ "semantic": "SceneDepth" }]));
+    let composite =
+        json!([{ "semantic": "WorldColor" }, { "resource": "sun-rays" }, { "resource": "shafts" }]);
+    assert_eq!(slots("FilmicComposite"), composite);
 
     for (argument, reason) in [
         ("moon=1", "FAIL: Render pack 'dusk' has a user override for unknown setting 'moon'.\n"),

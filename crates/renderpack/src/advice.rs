@@ -181,7 +181,7 @@ const ADVICE: &[(Code, &str, &str)] = &[
     (r::SHADER_SAMPLED_MULTISAMPLED, "sampler2DArray[]", HEADER),
     (r::SHADER_PRIVATE_LAYOUT, "the renderer's layout", HEADER),
     (r::SHADER_STAGE_STORAGE, "no storage in this stage", "read it in the vertex shader, and pass it on"),
-    (r::SHADER_VIEW_INDEX, "no gl_ViewIndex", "use `acdreamPush.renderPass` for the cascade"),
+    (r::SHADER_VIEW_INDEX, "no gl_ViewIndex", "take the cascade from the push block"),
     (r::SHADER_OUTPUTS, "one colour at location 0", "remove the other outputs"),
     (r::SHADER_DEPTH_EXPORT, "depth as it is", "do not write depth, stencil or coverage"),
     (r::SHADER_UNLISTED, "every used variable in the entry point's list", "compile it with a newer compiler"),

@@ -590,6 +590,15 @@ impl<'n, 'f> Record<'n, 'f> {
         }
     }
 
+    /// An integer of the width that hosts have for it.
+    fn integer_32(&mut self, key: &'static str) -> i64 {
+        let value = self.integer(key);
+        if let Some(node) = self.entry(key).filter(|_| i32::try_from(value).is_err()) {
+            self.wrong(key, "a whole number of 32 bits", node);
+        }
+        value
+    }
+
     fn number_of(&mut self, key: &'static str, node: &Node) -> f64 {
         if let Value::Number(text) = &node.value {
             // Too large for a double becomes infinite, which the rules refuse.
@@ -878,7 +887,7 @@ fn policy(r: &mut Record<'_, '_>) -> Policy {
         active_day_group_multipliers: r.list(
             "activeDayGroupMultipliers",
             record(|r| DayGroup {
-                active_day_group: r.integer("activeDayGroup"),
+                active_day_group: r.integer_32("activeDayGroup"),
                 multiplier: r.number("multiplier"),
             }),
         ),

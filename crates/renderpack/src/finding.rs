@@ -173,7 +173,11 @@ impl Findings {
         self.list.len()
     }
 
-    pub(crate) fn into_list(self) -> Vec<Finding> {
+    /// The findings. The last one says so where there were more than are kept.
+    pub(crate) fn into_list(mut self) -> Vec<Finding> {
+        if let Some(last) = self.list.last_mut().filter(|_| self.spare.is_some()) {
+            last.notes(format!("only the first {MOST} findings are kept; mend these, and check again"));
+        }
         self.list
     }
 }

@@ -129,17 +129,37 @@ fn without_place(e: &serde_json::Error) -> String {
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
+const MARK: usize = 1024;
+
+/// Characters that begin in some bytes of UTF-8.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|b| **b & 0xc0 != 0x80).count()
+}
+
 struct Lines<'t> {
     text: &'t str,
     /// Byte offsets at which lines begin.
     starts: Vec<usize>,
+    /// At each multiple of `MARK` bytes, the characters since the line began.
+    marks: Vec<usize>,
 }
 
 impl<'t> Lines<'t> {
     fn new(text: &'t str) -> Self {
-        let starts = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1));
-        Lines { text, starts: starts.collect() }
+        let (mut starts, mut marks, mut since) = (vec![0], Vec::new(), 0);
+        for (i, b) in text.bytes().enumerate() {
+            if i % MARK == 0 {
+                marks.push(since);
+            }
+            since += characters(&[b]);
+            if b == b'\n' {
+                starts.push(i + 1);
+                since = 0;
+            }
+        }
+        // The end of the text may be a mark, too.
+        marks.push(since);
+        Lines { text, starts, marks }
     }
 
     /// Where a slice of the text begins. A slice of anything else is at the start.
@@ -149,7 +169,11 @@ impl<'t> Lines<'t> {
             return Position { line: 1, column: 1 };
         }
         let line = self.starts.partition_point(|&s| s <= offset) - 1;
-        let column = self.text[self.starts[line]..offset].chars().count();
+        let start = self.starts[line];
+        // From the last mark of the line, so that a text of one long line does not take the square of its length.
+        let mark = (offset / MARK * MARK).max(start);
+        let before = if mark > start { self.marks[offset / MARK] } else { 0 };
+        let column = before + characters(&self.text.as_bytes()[mark..offset]);
         Position { line: line as u32 + 1, column: column as u32 + 1 }
     }
 }

@@ -149,7 +149,7 @@ pub fn check_pack_text(text: &str, options: &Options) -> PackReport {
             .collect();
         for mut f in rules::check(&document.descriptor, options) {
             // What is no value at all needs no second finding about its value.
-            if broken.iter().any(|b| f.path.starts_with(b.as_str())) {
+            if broken.iter().any(|b| is_within(&f.path, b)) {
                 continue;
             }
             f.position = Some(document.position(&f.path));
@@ -158,6 +158,11 @@ pub fn check_pack_text(text: &str, options: &Options) -> PackReport {
     }
     advice::complete(&mut findings, document.as_ref().map(|d| &d.root));
     PackReport { document, findings, shaders: Vec::new() }
+}
+
+/// Whether a JSON path is another or leads on from it: `$.a[1].b` does from `$.a[1]`, `$.a[10]` and `$.ab` do not.
+fn is_within(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// Checks a pack: its descriptor, then every shader for every use of it.

@@ -2,7 +2,7 @@
 //!
 //! Contract: "Logical semantic table", the paragraphs behind it, and "Shared push constants".
 
-use crate::descriptor::{FormatClass, Pass, Resource, SemanticInput};
+use crate::descriptor::{FormatClass, Pass, PassSemantic, Resource, ResourceSemantic, SemanticInput};
 
 /// The slot number of an input that the host does not supply.
 pub const UNASSIGNED: u32 = u32::MAX;
@@ -35,6 +35,25 @@ pub fn sampled_inputs(pass: &Pass, resources: &[Resource]) -> Vec<SampledInput> 
         !(maps && depth)
     });
     semantics.chain(reads.map(|id| SampledInput::Resource(id.clone()))).collect()
+}
+
+/// What a pass samples in a preset with the `FusedAtmosphericPostProcess` hint, where two passes do the work of those
+/// before them: the rays read scene depth in place of the mask, and the composite no bloom.
+///
+/// Contract: "PackPass - set 3, binding 7, 64 bytes", the table of the fused preset.
+pub fn fused_inputs(pass: &Pass, resources: &[Resource]) -> Vec<SampledInput> {
+    if pass.semantic.is(PassSemantic::SunRays) {
+        return vec![SampledInput::Semantic(SemanticInput::SceneDepth)];
+    }
+    let mut inputs = sampled_inputs(pass, resources);
+    if pass.semantic.is(PassSemantic::FilmicComposite) {
+        let bloom = |id: &str| {
+            let found = resources.iter().find(|r| r.id.eq_ignore_ascii_case(id));
+            found.is_some_and(|r| r.semantic.is(ResourceSemantic::BloomPing))
+        };
+        inputs.retain(|i| !matches!(i, SampledInput::Resource(id) if bloom(id)));
+    }
+    inputs
 }
 
 /// The four words of the push block that name textures: A, B, and the bits of C and D. Missing slots are

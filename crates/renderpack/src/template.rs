@@ -2,7 +2,8 @@
 
 use crate::abi::{Abi, Format, print};
 use crate::descriptor::Descriptor;
-use crate::rules::is_stable_id;
+use crate::rules::{is_safe_asset_key, is_stable_id};
+use std::collections::HashSet;
 
 /// What a new pack starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,20 +88,31 @@ pub fn new_pack(profile: Profile, id: &str, abi: &Abi) -> Result<Vec<TemplateFil
     Ok(files)
 }
 
-/// The sources behind a descriptor's assets: `shaders/NAME.spv` is compiled from `src/NAME`. In the order of first
-/// use; assets of another form have none.
-pub fn sources(descriptor: &Descriptor) -> Vec<String> {
+/// Every asset key of a descriptor, once, in the order of first use.
+fn asset_keys(descriptor: &Descriptor) -> Vec<&str> {
     let passes = descriptor.passes.iter().flat_map(|p| [&p.vertex_shader_asset, &p.fragment_shader_asset]);
     let variants =
         descriptor.pipeline_variants.iter().flat_map(|v| [&v.vertex_shader_asset, &v.fragment_shader_asset]);
-    let mut out: Vec<String> = Vec::new();
-    for key in passes.chain(variants) {
-        let name = key.strip_prefix("shaders/").and_then(|k| k.strip_suffix(".spv"));
-        if let Some(name) = name.filter(|n| !out.iter().any(|o| o == n)) {
-            out.push(name.to_owned());
-        }
-    }
-    out
+    let mut seen = HashSet::new();
+    passes.chain(variants).map(String::as_str).filter(|key| seen.insert(*key)).collect()
+}
+
+/// The name of an asset's source. A key that leads out of the pack has none, or whoever builds a pack of somebody else
+/// would write outside it.
+fn source_of(key: &str) -> Option<&str> {
+    let name = key.strip_prefix("shaders/")?.strip_suffix(".spv")?;
+    (is_safe_asset_key(key) && is_safe_asset_key(name)).then_some(name)
+}
+
+/// The sources behind a descriptor's assets: `shaders/NAME.spv` is compiled from `src/NAME`. In the order of first
+/// use; assets of another form, and those that lead out of the pack, have none.
+pub fn sources(descriptor: &Descriptor) -> Vec<String> {
+    asset_keys(descriptor).into_iter().filter_map(source_of).map(str::to_owned).collect()
+}
+
+/// The assets that have no source by their form, in the order of first use.
+pub fn without_source(descriptor: &Descriptor) -> Vec<String> {
+    asset_keys(descriptor).into_iter().filter(|key| source_of(key).is_none()).map(str::to_owned).collect()
 }
 
 /// `my.night-pack` as `My Night Pack`.

@@ -7,7 +7,7 @@ use shaderport_renderpack::host::blocks::IDENTITY;
 use shaderport_renderpack::host::celestial::project_sun;
 use shaderport_renderpack::host::passes::{PassInputs, numbers};
 use shaderport_renderpack::settings::{self, Source, UserOverride};
-use shaderport_renderpack::slots::{SampledInput, UNASSIGNED, sampled_inputs, slot_words};
+use shaderport_renderpack::slots::{SampledInput, UNASSIGNED, fused_inputs, sampled_inputs, slot_words};
 use shaderport_renderpack::template::{Profile, new_pack};
 
 fn edited(profile: Profile, edit: impl Fn(&mut Value)) -> Descriptor {
@@ -50,6 +50,40 @@ fn slots_follow_the_declaration() {
     assert_eq!(slot_words(&[]), Some([UNASSIGNED; 4]));
     assert_eq!(slot_words(&[1, 2, 3, 4]), Some([1, 2, 3, 4]));
     assert_eq!(slot_words(&[0; 5]), None);
+}
+
+/// The fused preset's rays read depth, its composite has no bloom, and every other pass is as it is.
+#[test]
+fn fused_passes_have_slots_of_their_own() {
+    let d = edited(Profile::Atmospheric, |_| ());
+    let of = |pass: usize| fused_inputs(&d.passes[pass], &d.resources);
+    let read = |id: &str| SampledInput::Resource(id.to_owned());
+    assert_eq!(of(2), [SampledInput::Semantic(SemanticInput::SceneDepth)]);
+    assert_eq!(of(7), [SampledInput::Semantic(SemanticInput::WorldColor), read("sun-rays"), read("shafts")]);
+    for pass in [0, 1, 3, 4, 5, 6] {
+        assert_eq!(of(pass), sampled_inputs(&d.passes[pass], &d.resources));
+    }
+}
+
+/// Texel steps are those of the targets that a preset has on a main world.
+#[test]
+fn targets_have_the_presets_sizes() {
+    let d = edited(Profile::Atmospheric, |root| {
+        let extent = json!({ "mode": "RelativeToMainWorld", "width": 0.125, "height": 0.3, "layers": 1 });
+        root["qualityPresets"][0]["resourceOverrides"] = json!([{ "resourceId": "BLOOM-A", "extent": extent,
+            "sizeBytes": 0, "estimatedResidentBytes": 0 }]);
+        root["resources"][3]["extent"] =
+            json!({ "mode": "RelativeToMainWorld", "width": 0.25, "height": 0.5, "layers": 1 });
+    });
+    let of = |preset: usize| {
+        let inputs = PassInputs::default().with_targets(&d, &d.quality_presets[preset], [1000, 101]);
+        (inputs.mask, inputs.bloom_target)
+    };
+    assert_eq!(of(0), ([250.0, 51.0], [125.0, 31.0]));
+    assert_eq!(of(1), ([250.0, 51.0], [500.0, 51.0]));
+    let none = edited(Profile::NoOp, |_| ());
+    let inputs = PassInputs::default().with_targets(&none, &none.quality_presets[0], [1000, 101]);
+    assert_eq!(inputs, PassInputs::default());
 }
 
 /// Every pass of the table, with its own numbers, ordinary and fused.

@@ -6,14 +6,14 @@ use crate::output::{Fatal, Out, print_error_line, write_whole};
 use clap::Args;
 use shaderport::renderpack::abi::{Format, SEMANTIC_V1, print};
 use shaderport::renderpack::descriptor;
-use shaderport::renderpack::template::{HEADER, sources};
+use shaderport::renderpack::template::{HEADER, sources, without_source};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Compile a pack's sources with glslangValidator or glslc
 ///
 /// Each asset `shaders/NAME.spv` of pack.json is compiled from `src/NAME`, and `src/pack_abi.glsl` is written anew
-/// before that.
+/// before that. Assets of another form are left as they are, and named.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   shaderport pack build my-pack
@@ -43,8 +43,14 @@ pub(crate) fn run(args: &BuildArgs, out: &mut Out) -> Result<Exit, Fatal> {
     if !missing.is_empty() {
         return Err(Fatal::Usage(format!("src/ lacks {}", missing.join(", "))));
     }
-    if names.is_empty() {
+    let others = without_source(&document.descriptor);
+    for key in &others {
+        print_error_line(&format!("not compiled, since only shaders/NAME.spv has a source: {key}"));
+    }
+    if names.is_empty() && others.is_empty() {
         out.write(b"the pack has no shaders\n")?;
+    }
+    if names.is_empty() {
         return Ok(Exit::Fine);
     }
     let compiler = args.compiler.clone().or_else(installed);
@@ -53,7 +59,11 @@ pub(crate) fn run(args: &BuildArgs, out: &mut Out) -> Result<Exit, Fatal> {
             "neither glslangValidator nor glslc is installed; name one with --compiler".into(),
         ));
     };
+    let root = args.dir.canonicalize().map_err(|e| Fatal::Usage(format!("{}: {e}", args.dir.display())))?;
     let write = |path: &Path, bytes: &[u8]| {
+        if !lies_within(path, &root) {
+            return Err(Fatal::Usage(format!("{} lies outside the pack, by a link", path.display())));
+        }
         write_whole(path, bytes).map_err(|d| Fatal::finding(path.to_string_lossy(), d))
     };
     write(&src.join(HEADER), print(&SEMANTIC_V1, Format::Glsl).as_bytes())?;
@@ -76,6 +86,12 @@ pub(crate) fn run(args: &BuildArgs, out: &mut Out) -> Result<Exit, Fatal> {
         }
     }
     Ok(if failed == 0 { Exit::Fine } else { Exit::Findings })
+}
+
+/// Whether the folder that a file is written to, or will be made in, is in that folder, links followed.
+fn lies_within(path: &Path, root: &Path) -> bool {
+    let folder = path.ancestors().skip(1).find_map(|a| a.canonicalize().ok());
+    folder.is_some_and(|f| f.starts_with(root))
 }
 
 /// The first compiler that can be started.

@@ -1,16 +1,17 @@
 //! `shaderport pack resolve`.
 
-use super::check::read_text;
+use super::check::{read_device, read_text};
 use crate::Exit;
 use crate::args::Format;
 use crate::output::{Fatal, Out, print_error_line, printable};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
+use shaderport::renderpack::Device;
 use shaderport::renderpack::descriptor::{self, Descriptor, Preset, SettingSemantic};
 use shaderport::renderpack::host::passes::{PassInputs, numbers};
 use shaderport::renderpack::settings::{Resolved, UserOverride, block, check_user_overrides, resolve};
-use shaderport::renderpack::slots::{SampledInput, sampled_inputs};
+use shaderport::renderpack::slots::{SampledInput, fused_inputs, sampled_inputs};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -31,6 +32,10 @@ pub(crate) struct ResolveArgs {
     /// A user's own value of a setting
     #[arg(long, value_name = "ID=VALUE", value_parser = user_override)]
     set: Vec<UserOverride>,
+
+    /// The device, whose main world gives the passes' targets their sizes [default: one of 1920 by 1080]
+    #[arg(long, value_name = "FILE")]
+    device: Option<PathBuf>,
 
     /// How to report
     #[arg(long, value_enum, default_value = "human")]
@@ -66,11 +71,12 @@ struct PassReport<'r> {
     semantic: &'r str,
     /// What slots A to D hold.
     slots: Vec<SampledInput>,
-    /// uPackParams0 to 3, for targets of one pixel.
+    /// uPackParams0 to 3, for the targets that the preset has on the device.
     pack_pass: [[f32; 4]; 4],
 }
 
 pub(crate) fn run(args: &ResolveArgs, out: &mut Out) -> Result<Exit, Fatal> {
+    let device = args.device.as_deref().map(read_device).transpose()?.unwrap_or_else(Device::conformance);
     let text = read_text(&args.dir.join("pack.json"))?;
     let (Some(document), _) = descriptor::read(&text) else {
         return Err(Fatal::Usage("pack.json cannot be read; `shaderport pack check` says why".into()));
@@ -82,7 +88,7 @@ pub(crate) fn run(args: &ResolveArgs, out: &mut Out) -> Result<Exit, Fatal> {
         reasons.iter().for_each(|r| print_error_line(&format!("FAIL: {r}")));
         return Ok(Exit::Findings);
     }
-    let report = report(d, preset, &args.set);
+    let report = report(d, preset, &args.set, &device);
     match args.format {
         Format::Json => out.json_pretty(&report)?,
         Format::Human => out.write(printable(&human(&report)).as_bytes())?,
@@ -102,7 +108,12 @@ fn find_preset<'d>(d: &'d Descriptor, id: Option<&str>) -> Result<&'d Preset, Fa
     })
 }
 
-fn report<'d>(d: &'d Descriptor, preset: &'d Preset, user: &[UserOverride]) -> ResolveReport<'d> {
+fn report<'d>(
+    d: &'d Descriptor,
+    preset: &'d Preset,
+    user: &[UserOverride],
+    device: &Device,
+) -> ResolveReport<'d> {
     use SettingSemantic as S;
     let settings = resolve(d, preset, user);
     let value = |semantic: S, default: f32| {
@@ -121,11 +132,13 @@ fn report<'d>(d: &'d Descriptor, preset: &'d Preset, user: &[UserOverride]) -> R
         shaft_steps: value(S::VolumetricRayMarchSteps, base.shaft_steps),
         fused: preset.execution_hints.has(descriptor::ExecutionHint::FusedAtmosphericPostProcess),
         ..base
-    };
+    }
+    .with_targets(d, preset, device.main_world);
+    let sampled = if inputs.fused { fused_inputs } else { sampled_inputs };
     let passes = d.passes.iter().map(|p| PassReport {
         pass: &p.id,
         semantic: &p.semantic.text,
-        slots: sampled_inputs(p, &d.resources),
+        slots: sampled(p, &d.resources),
         pack_pass: p.semantic.known.map(|s| numbers(s, &inputs).0).unwrap_or_default(),
     });
     ResolveReport {

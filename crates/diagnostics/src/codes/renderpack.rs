@@ -148,8 +148,8 @@ codes! {
         "An overriding extent obeys the rules of a resource's own.";
     PRESET_RESOURCE_DUPLICATE: Error = "preset-resource-duplicate", "a resource overridden twice in one preset",
         "Only one of the two could count.";
-    PRESET_RESOURCE_MODE: Error = "preset-resource-mode", "an override that changes what the extent means",
-        "An override keeps the extent mode of its resource, and a directional-depth override stays square, in whole pixels, with one to four layers: the executor is built for that.";
+    PRESET_RESOURCE_MODE: Error = "preset-resource-mode", "an extent that the executor is not built for",
+        "An override keeps the extent mode of its resource, and directional depth is square, in whole pixels, with one to four layers, as declared and in every preset: the executor is built for that.";
     PRESET_SETTING_UNKNOWN: Error = "preset-setting-unknown", "an override of a setting that is not declared",
         "Overrides name settings of the same descriptor.";
     PRESET_SETTING_DUPLICATE: Error = "preset-setting-duplicate", "a setting overridden twice in one preset",

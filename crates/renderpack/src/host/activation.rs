@@ -150,7 +150,7 @@ impl Activation {
         &self.state
     }
 
-    /// Raised by each publication and each return to retail.
+    /// Raised by each preparation, each publication and each return to retail.
     pub fn generation(&self) -> u64 {
         self.generation
     }

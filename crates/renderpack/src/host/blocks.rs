@@ -159,7 +159,8 @@ impl AtmosphericFrame {
         out.floats(&[r, g, b, self.ray_policy]);
         out.floats(&[w, h, 1.0 / w, 1.0 / h]);
         let weather = weather_number(self.weather);
-        let clamp = |v: f32| v.clamp(0.0, 1.0);
+        // What is no number counts as none, since shaders are promised 0 to 1.
+        let clamp = |v: f32| if v.is_nan() { 0.0 } else { v.clamp(0.0, 1.0) };
         let outdoor = f32::from(u8::from(self.outdoor));
         out.floats(&[weather, clamp(self.weather_intensity), clamp(self.delta_seconds), outdoor]);
         let [x, y, z] = self.sun_direction;
@@ -592,6 +593,14 @@ mod tests {
             PushBlock { view_projection, draw_id_offset, lighting_mode, render_pass, light_debug, textures };
         assert_eq!(PushBlock::decode(&p.encode()), Some(p));
         assert_eq!(PushBlock::decode(&p.encode()[..95]), None);
+    }
+
+    /// What a host has no number for is written as zero, not as a value that is reserved.
+    #[test]
+    fn no_number_is_no_intensity() {
+        let f = AtmosphericFrame { weather_intensity: f32::NAN, delta_seconds: f32::NAN, ..frame() };
+        let back = AtmosphericFrame::decode(&f.encode()).unwrap();
+        assert_eq!((back.weather_intensity, back.delta_seconds), (0.0, 0.0));
     }
 
     #[test]

@@ -62,6 +62,12 @@ pub fn pixels(extent: &Extent, main_world: [i64; 2]) -> [i64; 3] {
     [edge(extent.width, main_world[0]), edge(extent.height, main_world[1]), extent.layers.max(1)]
 }
 
+/// A resource's extent in a preset: the preset's own, else the declared one.
+pub fn extent_in<'d>(resource: &'d Resource, preset: &'d Preset) -> Option<&'d Extent> {
+    let over = preset.resource_overrides.iter().find(|o| o.resource_id.eq_ignore_ascii_case(&resource.id));
+    over.and_then(|o| o.extent.as_ref()).or(resource.extent.as_ref())
+}
+
 fn product(factors: impl IntoIterator<Item = i64>) -> i64 {
     factors.into_iter().fold(1i64, |a, b| a.saturating_mul(b))
 }
@@ -94,11 +100,7 @@ pub fn plan(descriptor: &Descriptor, preset: &Preset, device: &Device) -> Plan {
             || (fused
                 && (r.semantic.is(ResourceSemantic::BloomPing)
                     || r.semantic.is(ResourceSemantic::BloomPong)));
-        let over = preset.resource_overrides.iter().find(|o| o.resource_id.eq_ignore_ascii_case(&r.id));
-        let Some(extent) = over.and_then(|o| o.extent.as_ref()).or(r.extent.as_ref()).filter(|_| !skipped)
-        else {
-            continue;
-        };
+        let Some(extent) = extent_in(r, preset).filter(|_| !skipped) else { continue };
         let size = pixels(extent, device.main_world);
         let bpp = r.format.known.map_or(4, bytes_per_pixel);
         if size[0].max(size[1]) > device.max_image_edge || size[2] > device.max_image_layers {

@@ -3,7 +3,8 @@
 //! Contract: "PackPass - set 3, binding 7, 64 bytes".
 
 use super::blocks::PackPass;
-use crate::descriptor::PassSemantic;
+use super::budget::{extent_in, pixels};
+use crate::descriptor::{Descriptor, PassSemantic, Preset, ResourceSemantic};
 
 /// Values of settings and targets that passes need.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -48,6 +49,21 @@ impl Default for PassInputs {
             bloom_target: [1.0; 2],
             fused: false,
         }
+    }
+}
+
+impl PassInputs {
+    /// Takes the sizes of targets from a preset, on a main world of that width and height. A target that the pack does
+    /// not have keeps the size that is there.
+    pub fn with_targets(mut self, descriptor: &Descriptor, preset: &Preset, main_world: [i64; 2]) -> Self {
+        let size = |role| {
+            let resource = descriptor.resources.iter().find(|r| r.semantic.is(role))?;
+            let [w, h, _] = pixels(extent_in(resource, preset)?, main_world);
+            Some([w as f32, h as f32])
+        };
+        self.mask = size(ResourceSemantic::SunOcclusionMask).unwrap_or(self.mask);
+        self.bloom_target = size(ResourceSemantic::BloomPing).unwrap_or(self.bloom_target);
+        self
     }
 }
 

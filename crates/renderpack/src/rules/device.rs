@@ -73,10 +73,9 @@ impl Device {
                 }
             }
         }
-        let vram = r.integer_or("videoMemoryBytes", 0);
-        if vram > 0 {
-            device = device.with_video_memory(vram);
-        }
+        // Where the file does not say, the ceilings stay.
+        let video_memory = r.integer_or("videoMemoryBytes", i64::MAX);
+        device = device.with_video_memory(video_memory);
         device.max_image_edge = r.integer_or("maxImageEdge", device.max_image_edge);
         device.max_image_layers = r.integer_or("maxImageLayers", device.max_image_layers);
         device.resident_bytes = r.integer_or("residentBytes", device.resident_bytes);
@@ -105,6 +104,17 @@ impl Device {
                     &format!("$.{key}"),
                     format!("`{key}` is {v}, which is no size"),
                 );
+            }
+        }
+        for (key, v) in [
+            ("videoMemoryBytes", video_memory),
+            ("residentBytes", device.resident_bytes),
+            ("transientBytes", device.transient_bytes),
+        ] {
+            // Limits that follow from the video memory were judged with it.
+            if v < 0 && (video_memory >= 0 || key == "videoMemoryBytes") {
+                let message = format!("`{key}` is {v}, which is no number of bytes");
+                findings.add(codes::DEVICE_FILE, &format!("$.{key}"), message);
             }
         }
         let mut list = findings.into_list();

@@ -149,8 +149,7 @@ impl Check<'_> {
                 .says("the id of a declared resource", read.clone());
                 continue;
             };
-            // A resource that the pass also writes has a rule of its own.
-            if !written.contains(&key) && !p.resource_writes.iter().any(|w| w.eq_ignore_ascii_case(read)) {
+            if !written.contains(&key) {
                 self.add(
                     codes::PASS_READ_EARLY,
                     &at,

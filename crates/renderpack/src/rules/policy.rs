@@ -28,11 +28,13 @@ impl Check<'_> {
         self.curve(&p.sun_elevation_response, "sunElevationResponse", "sun-elevation", false);
         let shadow = &p.directional_shadow_light_elevation_response;
         let key = "directionalShadowLightElevationResponse";
-        if self.curve(shadow, key, "directional-shadow light-elevation", true) {
-            self.horizon(shadow, key);
-        }
+        let sound = self.curve(shadow, key, "directional-shadow light-elevation", true);
         let shafts = &p.volumetric_shaft_sun_elevation_response;
         self.curve(shafts, "volumetricShaftSunElevationResponse", "volumetric-shaft sun-elevation", true);
+        // The rule of the horizon comes behind the form of all three.
+        if sound {
+            self.horizon(shadow, key);
+        }
         let mut groups = HashSet::new();
         for (i, g) in p.active_day_group_multipliers.iter().enumerate() {
             let path = format!("$.atmospherePolicy.activeDayGroupMultipliers[{i}]");

@@ -2,9 +2,10 @@
 
 use super::Check;
 use super::header::names;
+use super::resources::MOST_LAYERS;
 use crate::descriptor::{
-    CasterClass, ExecutionHint, Hook, Lifetime, MaterialClass, Pass, PassSemantic, Policy, Resource,
-    ResourceSemantic, SemanticInput, SettingSemantic, Tier, Usage,
+    CasterClass, ExecutionHint, ExtentMode, Hook, Lifetime, MaterialClass, Pass, PassSemantic, Policy,
+    Resource, ResourceSemantic, SemanticInput, SettingSemantic, Tier, Usage,
 };
 use crate::profiles::{
     ALL_CASTERS, ATMOSPHERIC_SETTINGS, PASSES, RESOURCES, ResourceShape, SHADOW_CAPABILITIES,
@@ -49,18 +50,25 @@ impl Check<'_> {
                     .helps(format!("add \"{}\"", c.name()));
             }
         }
-        let depth = RESOURCES.iter().find(|r| r.semantic == ResourceSemantic::DirectionalShadowDepth);
-        self.graph_resources(SHADOWS, depth.into_iter());
-        self.graph_replay(SHADOWS, true);
+        let is_depth = |r: &&ResourceShape| r.semantic == ResourceSemantic::DirectionalShadowDepth;
+        let depth = || RESOURCES.iter().filter(is_depth);
+        self.graph_resources(SHADOWS, depth());
+        self.surplus_resources(SHADOWS, depth());
+        self.graph_replay(SHADOWS);
         self.graph_variants(SHADOWS);
+        self.surplus_variants(SHADOWS);
+        self.variant_shapes(SHADOWS);
         self.graph_settings(SHADOWS, &SHADOW_SETTINGS);
         let policy = d.atmosphere_policy.clone().unwrap_or_default();
         self.graph_curves(SHADOWS, &policy, false);
-        for (i, p) in
-            d.passes.iter().enumerate().filter(|(_, p)| p.semantic.is(PassSemantic::DirectionalShadowDepth))
-        {
-            self.graph_pass(SHADOWS, i, p);
+        let shadow_passes =
+            d.passes.iter().enumerate().filter(|(_, p)| p.semantic.is(PassSemantic::DirectionalShadowDepth));
+        for (i, p) in shadow_passes {
+            self.pass_hook(i, p);
+            self.pass_roles(SHADOWS, i, p);
         }
+        self.resource_shapes(SHADOWS, depth());
+        self.replay_shape(SHADOWS, true);
         self.custom_passes();
     }
 
@@ -72,7 +80,7 @@ impl Check<'_> {
             }
         }
         self.graph_resources(ATMOSPHERE, RESOURCES.iter());
-        self.graph_replay(ATMOSPHERE, false);
+        self.graph_replay(ATMOSPHERE);
         self.graph_variants(ATMOSPHERE);
         self.graph_settings(ATMOSPHERE, &ATMOSPHERIC_SETTINGS);
         match &d.atmosphere_policy {
@@ -85,17 +93,27 @@ impl Check<'_> {
             }
             Some(policy) => self.graph_curves(ATMOSPHERE, policy, true),
         }
+        // Shapes, then edges, then what there is too much of.
+        self.resource_shapes(ATMOSPHERE, RESOURCES.iter());
+        self.variant_shapes(ATMOSPHERE);
+        self.replay_shape(ATMOSPHERE, false);
         for (i, p) in d.passes.iter().enumerate() {
-            if p.semantic.is(PassSemantic::CustomFullscreen) {
-                let message =
-                    format!("Pack '{}' adds custom pass '{}' to the fixed atmospheric graph.", d.id, p.id);
-                self.add(codes::PROFILE_COUNT, &format!("$.passes[{i}]"), message)
-                    .says("the eight passes of the graph", p.id.clone());
-            } else if p.semantic.known.is_some() {
-                self.graph_pass(ATMOSPHERE, i, p);
-            }
+            self.pass_hook(i, p);
         }
         self.pass_order();
+        for (i, p) in d.passes.iter().enumerate() {
+            self.pass_roles(ATMOSPHERE, i, p);
+        }
+        for (i, p) in
+            d.passes.iter().enumerate().filter(|(_, p)| p.semantic.is(PassSemantic::CustomFullscreen))
+        {
+            let message =
+                format!("Pack '{}' adds custom pass '{}' to the fixed atmospheric graph.", d.id, p.id);
+            self.add(codes::PROFILE_COUNT, &format!("$.passes[{i}]"), message)
+                .says("the eight passes of the graph", p.id.clone());
+        }
+        self.surplus_resources(ATMOSPHERE, RESOURCES.iter());
+        self.surplus_variants(ATMOSPHERE);
     }
 
     fn lacks(&mut self, e: Executor, kind: &str, path: &str, semantic: &str) {
@@ -107,16 +125,45 @@ impl Check<'_> {
     }
 
     fn graph_resources(&mut self, e: Executor, shapes: impl Iterator<Item = &'static ResourceShape>) {
-        let d = self.d;
-        let mut wanted = Vec::new();
         for shape in shapes {
-            wanted.push(shape.semantic);
-            let Some(i) = d.resources.iter().position(|r| r.semantic.is(shape.semantic)) else {
+            if !self.d.resources.iter().any(|r| r.semantic.is(shape.semantic)) {
                 self.lacks(e, "resource", "$.resources", shape.semantic.name());
-                continue;
-            };
-            self.graph_resource(e, i, &d.resources[i], shape);
+            }
         }
+    }
+
+    fn resource_shapes(&mut self, e: Executor, shapes: impl Iterator<Item = &'static ResourceShape>) {
+        let d = self.d;
+        for shape in shapes {
+            if let Some(i) = d.resources.iter().position(|r| r.semantic.is(shape.semantic)) {
+                self.graph_resource(e, i, &d.resources[i], shape);
+                if shape.semantic == ResourceSemantic::DirectionalShadowDepth {
+                    self.shadow_extent(i, &d.resources[i]);
+                }
+            }
+        }
+    }
+
+    /// The declared extent of shadow maps, under the rule that presets' own extents have (decision D8): a host builds
+    /// square maps of one to four cascades, and fails at any others.
+    fn shadow_extent(&mut self, i: usize, r: &Resource) {
+        let Some(e) = r.extent.as_ref().filter(|e| e.mode.is(ExtentMode::AbsolutePixels)) else { return };
+        // What is no extent at all was reported as such.
+        let sound = e.width > 0.0 && e.height > 0.0 && (1..=MOST_LAYERS).contains(&e.layers);
+        if !sound || !self.options.hardened(codes::PRESET_RESOURCE_MODE) {
+            return;
+        }
+        if e.width != e.height || e.layers > 4 {
+            let message =
+                format!("Resource '{}' must be square with 1 to 4 layers to hold directional shadows.", r.id);
+            self.add(codes::PRESET_RESOURCE_MODE, &format!("$.resources[{i}].extent"), message)
+                .says("a square of 1 to 4 layers", format!("{} x {} x {}", e.width, e.height, e.layers));
+        }
+    }
+
+    fn surplus_resources(&mut self, e: Executor, shapes: impl Iterator<Item = &'static ResourceShape>) {
+        let d = self.d;
+        let wanted: Vec<_> = shapes.map(|s| s.semantic).collect();
         for (i, r) in d.resources.iter().enumerate() {
             let extra = match r.semantic.known {
                 // The shadows-only profile has resources of its own passes beside the depth.
@@ -178,7 +225,7 @@ impl Check<'_> {
             .says(expected, found);
     }
 
-    fn graph_replay(&mut self, e: Executor, four_views: bool) {
+    fn graph_replay(&mut self, e: Executor) {
         let d = self.d;
         if d.scene_replays.len() != 1 {
             let n = d.scene_replays.len();
@@ -188,6 +235,10 @@ impl Check<'_> {
             );
             self.add(codes::PROFILE_COUNT, "$.sceneReplays", message).says("one", n.to_string());
         }
+    }
+
+    fn replay_shape(&mut self, e: Executor, four_views: bool) {
+        let d = self.d;
         for (i, r) in d.scene_replays.iter().enumerate() {
             let path = format!("$.sceneReplays[{i}]");
             let message = format!(
@@ -207,15 +258,26 @@ impl Check<'_> {
         }
     }
 
+    /// Whether a preset asks for all cascades in one pass, which takes variants of its own.
+    fn multiview(&self) -> bool {
+        let hint = ExecutionHint::MultiviewDirectionalShadowCascades;
+        self.d.quality_presets.iter().any(|p| p.execution_hints.has(hint))
+    }
+
     fn graph_variants(&mut self, e: Executor) {
+        let multiview = self.multiview();
+        for shape in VARIANTS.iter().filter(|v| !v.multiview || multiview) {
+            if !self.d.pipeline_variants.iter().any(|v| v.semantic.is(shape.semantic)) {
+                self.lacks(e, "pipeline-variant", "$.pipelineVariants", shape.semantic.name());
+            }
+        }
+    }
+
+    fn variant_shapes(&mut self, e: Executor) {
         let d = self.d;
-        let multiview = d
-            .quality_presets
-            .iter()
-            .any(|p| p.execution_hints.has(ExecutionHint::MultiviewDirectionalShadowCascades));
+        let multiview = self.multiview();
         for shape in VARIANTS.iter().filter(|v| !v.multiview || multiview) {
             let Some(i) = d.pipeline_variants.iter().position(|v| v.semantic.is(shape.semantic)) else {
-                self.lacks(e, "pipeline-variant", "$.pipelineVariants", shape.semantic.name());
                 continue;
             };
             let v = &d.pipeline_variants[i];
@@ -248,6 +310,11 @@ impl Check<'_> {
                 ),
             );
         }
+    }
+
+    fn surplus_variants(&mut self, e: Executor) {
+        let d = self.d;
+        let multiview = self.multiview();
         for (i, v) in d.pipeline_variants.iter().enumerate() {
             let Some(semantic) = v.semantic.known else { continue };
             let shape = VARIANTS.iter().find(|s| s.semantic == semantic);
@@ -295,8 +362,8 @@ impl Check<'_> {
         }
     }
 
-    /// Hook and edges of one pass of the graph.
-    fn graph_pass(&mut self, e: Executor, i: usize, p: &Pass) {
+    /// The hook of one pass of the graph.
+    fn pass_hook(&mut self, i: usize, p: &Pass) {
         let Some(shape) = PASSES.iter().find(|s| p.semantic.is(s.semantic)) else { return };
         let path = format!("$.passes[{i}]");
         let name = shape.semantic.name();
@@ -309,6 +376,13 @@ impl Check<'_> {
             self.add(codes::PROFILE_HOOK, &format!("{path}.hook"), message)
                 .says(shape.hook.name(), hook.name());
         }
+    }
+
+    /// The edges of one pass of the graph.
+    fn pass_roles(&mut self, e: Executor, i: usize, p: &Pass) {
+        let Some(shape) = PASSES.iter().find(|s| p.semantic.is(s.semantic)) else { return };
+        let path = format!("$.passes[{i}]");
+        let name = shape.semantic.name();
         let role = |id: &String| {
             self.d.resources.iter().find(|r| r.id.eq_ignore_ascii_case(id)).and_then(|r| r.semantic.known)
         };

@@ -226,7 +226,7 @@ impl Checker<'_> {
             f.says("sampler2DArray[]", found);
             if sized {
                 f.notes("a compiler gives an unsized array a size when it is indexed by constants alone, or not at all")
-                    .helps("write `uTextures[]`, and index it with `nonuniformEXT` of a slot number");
+                    .helps(format!("write `{}[]`, and index it with `nonuniformEXT` of a slot number", t.name));
             }
         }
     }

@@ -347,6 +347,8 @@ fn cases() -> Vec<Case> {
             A,
             one("/qualityPresets/0/resourceOverrides/0/extent", extent("RelativeToOutput", 1.0, 1.0, 2)),
         ),
+        ("preset-resource-mode", "$.resources[0].extent", S, one("/resources/0/extent/width", json!(512))),
+        ("preset-resource-mode", "$.resources[0].extent", S, one("/resources/0/extent/layers", json!(5))),
         (
             "preset-setting-unknown",
             "$.qualityPresets[0].settingOverrides[0].settingId",
@@ -591,6 +593,12 @@ fn cases() -> Vec<Case> {
             ),
         ),
         (
+            "pack-wrong-type",
+            "$.atmospherePolicy.activeDayGroupMultipliers[0].activeDayGroup",
+            S,
+            one("/atmospherePolicy/activeDayGroupMultipliers/0/activeDayGroup", json!(1i64 << 31)),
+        ),
+        (
             "policy-wind",
             "$.atmospherePolicy.foliageWindByWeather[0].weatherKind",
             A,
@@ -721,6 +729,9 @@ fn device_violations() -> BTreeSet<&'static str> {
         ("{,", "$"),
         ("{ \"samples\": 0 }", "$.samples"),
         ("{ \"maxImageEdge\": 2000000 }", "$.maxImageEdge"),
+        ("{ \"videoMemoryBytes\": -80 }", "$.videoMemoryBytes"),
+        ("{ \"residentBytes\": -1 }", "$.residentBytes"),
+        ("{ \"transientBytes\": -1 }", "$.transientBytes"),
     ] {
         let findings = Device::read(text).unwrap_err();
         let found: Vec<_> = findings.iter().map(|f| (f.code.name(), f.path.as_str())).collect();
@@ -885,6 +896,128 @@ fn twenty_faults_are_twenty_findings() {
     let at = |code: &str| report.findings.iter().position(|f| f.code.name() == code).unwrap();
     assert!(at("pack-capability-unknown") < at("device-capability"));
     assert!(at("device-capability") < at("pack-item-id"));
+}
+
+/// Faults in pairs, each in the order in which upstream's rules come to them: what there is too little of, then shapes,
+/// then edges, then what there is too much of.
+#[test]
+fn faults_come_in_the_order_of_the_rules() {
+    use Profile::{Atmospheric as A, Shadows as S};
+    let lifetime = ("/resources/0/lifetime", json!("FrameFlight"));
+    let views = ("/sceneReplays/0/viewCount", json!(2));
+    let no_curve = ("/atmospherePolicy/directionalShadowLightElevationResponse", json!([]));
+    let no_setting = ("/settings/0/semantic", json!("Custom"));
+    let no_variant = ("/pipelineVariants/0", json!("(remove)"));
+    let base = ("/pipelineVariants/1/baseSemantic", json!("Terrain"));
+    let reads = ("/passes/7/resourceReads", json!(["sun-rays", "bloom-a", "shafts"]));
+    let custom = descriptor(S)["passes"][1].clone();
+    let atmospheric = descriptor(A);
+    let swapped =
+        [("/passes/2", atmospheric["passes"][3].clone()), ("/passes/3", atmospheric["passes"][2].clone())];
+    let horizon = ("/atmospherePolicy/directionalShadowLightElevationResponse/0/multiplier", json!(0.5));
+    let shafts = ("/atmospherePolicy/volumetricShaftSunElevationResponse/0/elevationDegrees", json!(-90.5));
+    let cases = [
+        (S, vec![lifetime.clone(), no_setting.clone()], vec!["profile-missing", "profile-resource"]),
+        (S, vec![views.clone(), no_curve.clone()], vec!["profile-curve", "profile-replay"]),
+        (S, vec![views, lifetime.clone()], vec!["profile-resource", "profile-replay"]),
+        (A, vec![lifetime.clone(), no_variant.clone()], vec!["profile-missing", "profile-resource"]),
+        (A, vec![base.clone(), no_curve], vec!["profile-curve", "profile-variant"]),
+        (A, vec![base.clone(), lifetime], vec!["profile-resource", "profile-variant"]),
+        (A, vec![reads.clone(), base], vec!["profile-variant", "profile-edges"]),
+        (A, swapped.into_iter().chain([reads.clone()]).collect(), vec!["profile-order", "profile-edges"]),
+        (A, vec![("/passes/8", custom), reads], vec!["profile-edges", "profile-count"]),
+        (A, vec![horizon, shafts], vec!["policy-curve", "policy-horizon"]),
+        // Nothing wrote what the pass reads; that it writes it, too, comes behind.
+        (
+            Profile::NoOp,
+            vec![
+                (
+                    "/resources",
+                    json!([{ "id": "own", "kind": "Image2D", "format": "HdrColor",
+                    "extent": { "mode": "RelativeToMainWorld", "width": 1, "height": 1, "layers": 1 }, "sizeBytes": 0,
+                    "usage": ["Sampled", "ColorAttachment"], "lifetime": "ActivePack", "estimatedResidentBytes": 0,
+                    "semantic": "Custom" }]),
+                ),
+                (
+                    "/passes",
+                    json!([{ "id": "loop", "hook": "ToneMap", "vertexShaderAsset": "a", "fragmentShaderAsset": "b",
+                    "semanticInputs": [], "resourceReads": ["own"], "resourceWrites": ["own"], "semantic": "CustomFullscreen" }]),
+                ),
+            ],
+            vec!["pass-read-early", "pass-read-write"],
+        ),
+    ];
+    for (profile, edits, expected) in cases {
+        let mut root = descriptor(profile);
+        edits.iter().for_each(|(pointer, value)| edit(&mut root, pointer, value));
+        for compat in [Compat::Contract, Compat::Upstream] {
+            let report = check_pack_text(&root.to_string(), &Options { compat, ..Options::default() });
+            let found: Vec<_> = codes(&report).into_iter().map(|c| c.0).collect();
+            assert_eq!(found, expected, "{edits:?}");
+        }
+    }
+}
+
+/// A value of a wrong type hides what rules say of it, and nothing of its neighbours whose paths begin alike.
+#[test]
+fn broken_values_hide_no_others() {
+    let mut root = descriptor(Profile::NoOp);
+    let setting = |i: usize| {
+        json!({ "id": format!("s{i}"), "displayName": "S", "kind": "Boolean", "defaultValue": "true", "minimum": null,
+            "maximum": null, "step": null, "choices": [], "semantic": "Custom" })
+    };
+    root["settings"] = Value::Array((0..11).map(setting).collect());
+    root["settings"][1] = json!(7);
+    root["settings"][10]["displayName"] = json!("");
+    root["pipelineVariants"] = json!([{ "id": "v", "baseSemantic": "EnvCell", "vertexShaderAsset": "a", "fragmentShaderAsset": "b",
+        "compatibleMaterials": ["Opaque"], "semanticInputs": ["Nothing"], "semantic": 7 }]);
+    let mut found = codes(&check_pack_text(&root.to_string(), &Options::default()));
+    found.sort();
+    let expected = [
+        ("pack-wrong-type", "$.pipelineVariants[0].semantic"),
+        ("pack-wrong-type", "$.settings[1]"),
+        ("setting-display-name", "$.settings[10].displayName"),
+        ("variant-input-unknown", "$.pipelineVariants[0].semanticInputs[0]"),
+    ];
+    assert_eq!(found, expected.map(|(code, path)| (code, path.to_owned())));
+}
+
+/// Columns count characters in a line of any length, and such a line is read in a moment, or the test never ends.
+#[test]
+fn columns_of_a_long_line() {
+    for letters in [0, 1, 340, 341, 342, 1023, 1024, 1025, 5000] {
+        let text = format!("\n{{\"id\":\"{}\",\"Id\":1}}", "\u{20ac}".repeat(letters));
+        let report = check_pack_text(&text, &Options::default());
+        let f = report.findings.iter().find(|f| f.path == "$.Id").unwrap();
+        assert_eq!(f.position.map(|p| (p.line, p.column as usize)), Some((2, letters + 10)));
+    }
+    let text = format!("{{\"foliageExclusions\":[{}0]}}", "0,".repeat(1 << 20));
+    assert!(!check_pack_text(&text, &Options::default()).accepted());
+}
+
+/// Memory of no bytes is not memory without bound.
+#[test]
+fn no_video_memory_is_none() {
+    let device = |text: &str| Device::read(text).unwrap();
+    assert_eq!(device("{ \"videoMemoryBytes\": 0 }").resident_bytes, 0);
+    assert_eq!(device("{ \"videoMemoryBytes\": 80 }").transient_bytes, 10);
+    assert_eq!(device("{}"), Device::conformance());
+}
+
+/// More findings than are kept are not passed over in silence.
+#[test]
+fn a_cut_list_says_so() {
+    let mut root = descriptor(Profile::NoOp);
+    let setting = json!({ "id": "0", "displayName": "S", "kind": "Boolean", "defaultValue": "true", "minimum": null,
+        "maximum": null, "step": null, "choices": [], "semantic": "Custom" });
+    let last_note = |n: usize, root: &mut Value| {
+        root["settings"] = Value::Array(vec![setting.clone(); n]);
+        let report = check_pack_text(&root.to_string(), &Options::default());
+        report.findings.last().unwrap().notes.join("\n")
+    };
+    // An id that is none and, from the second on, stands twice; and that there are too many.
+    assert!(!last_note(2048, &mut root).contains("are kept"));
+    assert!(last_note(2049, &mut root).contains("only the first 4096 findings are kept"));
 }
 
 /// What stands at the edge of a rule is accepted.
