@@ -75,14 +75,6 @@ const DISCARDED: &str = "equal, but every pixel is discarded";
 const OUTPUTS: &str = "equal in what the vertex stage writes; no triangle in view";
 const DIFFERENT: &str = "DIFFERENT";
 
-const WITHOUT_PIXELS: &str =
-    "equal in what the vertex stage writes; the driver does not end compiling the other";
-
-/// Pixel shaders that SwiftShader does not compile in any useful time, with the least size of those: their loops over
-/// lights choose constants in rows of branches, and it looks at every way through them (`Spirv::Function::ExistsPath`).
-const ENDLESS: [(&str, usize); 2] =
-    [("helix-toolkit/psMeshBlinnPhong.ps.", 12_000), ("helix-toolkit/psMeshClipPlane.ps.", 12_000)];
-
 /// Draws a pair under profiles; the class it belongs to. With `shake`, differences may have a cause that is no fault.
 fn draw_pair(
     worker: &mut Worker,
@@ -100,11 +92,8 @@ fn draw_pair(
         Ok(picture) => picture,
         Err(e) => return format!("not run by the executor: {e}"),
     };
-    let endless = ENDLESS.iter().any(|(shader, size)| name.contains(shader) && p.len() >= *size);
-    let picture = if endless { picture.vertices_alone() } else { picture };
     let mut class = match picture.in_view() {
         true => EQUAL,
-        false if endless => WITHOUT_PIXELS,
         false => OUTPUTS,
     };
     for profile in profiles {

@@ -61,6 +61,10 @@ impl Lower<'_> {
         }
     }
 
+    pub(super) fn in_loop(&self) -> bool {
+        self.flow_state.frames.iter().any(|f| matches!(f, Frame::Loop(_)))
+    }
+
     fn subroutine(&self, i: &Instruction) -> Option<NameId> {
         let label = self.p.operands(i).last()?.register();
         self.subroutines.iter().find(|s| s.0 == label).map(|s| s.1)
@@ -298,7 +302,7 @@ impl Lower<'_> {
     fn discard(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
         let c = self.condition(i, 0)?;
         self.flush();
-        let in_loop = self.flow_state.frames.iter().any(|f| matches!(f, Frame::Loop(_)));
+        let in_loop = self.in_loop();
         let derivatives = self.flow_state.last_derivative;
         let later = derivatives > self.index
             || (in_loop && derivatives > 0)

@@ -70,6 +70,7 @@ impl Lower<'_> {
         if self.tree.ty(c).width == 1 {
             let wide = self.tree.ty(a).width.max(self.tree.ty(b).width);
             let (a, b) = (self.tree.widen(a, wide), self.tree.widen(b, wide));
+            let (a, b) = (self.settled(a), self.settled(b));
             return self.tree.select(c, a, b);
         }
         let (a, b) = (self.tree.widen(a, width), self.tree.widen(b, width));
@@ -78,6 +79,7 @@ impl Lower<'_> {
             return self.tree.builtin(ty, "mix", &[b, a, c]);
         }
         // ES 3.00 has no `mix` of integers.
+        let (a, b) = (self.settled(a), self.settled(b));
         let mut parts = [c; 4];
         for n in 0..width {
             let one = Lanes::one(n);
@@ -86,6 +88,17 @@ impl Lower<'_> {
             parts[n as usize] = self.tree.select(cn, an, bn);
         }
         self.tree.construct(ty, &parts[..width as usize])
+    }
+
+    /// A side of a select, in loops as a variable: ANGLE makes a branch of a select whose sides are more than that, and
+    /// with a hundred branches in a row inside a loop, SwiftShader does not end compiling within minutes.
+    fn settled(&mut self, e: ExprId) -> ExprId {
+        let plain = match self.tree.expr(e) {
+            Expr::Literal(_) | Expr::Var(_) => true,
+            Expr::Swizzle(base, _) => matches!(self.tree.expr(base), Expr::Var(_)),
+            _ => false,
+        };
+        if plain || !self.in_loop() { e } else { self.tree.local(e) }
     }
 
     /// swapc d0, d1, c, a, b: d0 = c ? b : a, d1 = c ? a : b.

@@ -419,3 +419,38 @@ fn loops_end_by_return_and_nest() {
     // Rounds add 0, 1, 1 and 2 to w.
     expect(&s, &[[4, 0, 0, 0]], [4, 4, u32::MAX, 4]);
 }
+
+/// SwiftShader looks at every way through branches in a row inside a loop, and ANGLE makes a branch of a select whose
+/// sides are more than variables: this would not end.
+#[test]
+fn selects_in_loops_compile() {
+    let mut s = pixel(64, 3);
+    s.op(Mov, &[r(0, "xyzw"), l(0)]).op(Loop, &[]);
+    s.op(Uge, &[r(0, "w"), r(0, "x"), cb(0, 0u32, "x")])
+        .op_nz(Breakc, &[r(0, "w")])
+        .op(Iadd, &[r(0, "x"), r(0, "x"), l(1)]);
+    for n in 0..32u32 {
+        s.op(Ieq, &[r(1, "xyz"), cb(0, n, "xyzw"), r(0, "xxxx")])
+            .op(And, &[r(2, "x"), r(1, "x"), cb(0, n + 32, "y")])
+            .op(Iadd, &[r(0, "y"), r(0, "y"), r(2, "x")])
+            .op(Movc, &[r(2, "yz"), r(1, "yyzz"), cb(0, n + 31, "xyzw"), cb(0, n + 30, "xyzw")])
+            .op(Iadd, &[r(0, "z"), r(0, "z"), r(2, "y")])
+            .op(Iadd, &[r(0, "z"), r(0, "z"), r(2, "z")]);
+    }
+    s.op(EndLoop, &[]).op(Mov, &[o(0, "xyzw"), r(0, "xyzw")]).op(Ret, &[]);
+    let rows: Vec<[u32; 4]> = (0..64).map(|n| [if n == 0 { 2 } else { n % 3 }, n % 3, n % 2, 5]).collect();
+    let (mut y, mut z) = (0u32, 0u32);
+    for x in 1..=2 {
+        for n in 0..32 {
+            if rows[n][0] == x {
+                y += rows[n + 32][1];
+            }
+            // The lanes y and z of the result, by those of the mask.
+            for (lane, of) in [(1, 1), (2, 2)] {
+                let row = if rows[n][of] == x { n + 31 } else { (n + 30) % 64 };
+                z += rows[row][lane];
+            }
+        }
+    }
+    expect(&s, &rows, [2, y, z, u32::MAX]);
+}
