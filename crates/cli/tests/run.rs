@@ -103,6 +103,13 @@ fn wrong_inputs_are_explained() {
     );
     assert!(at(r#"{"texture": {}}"#).contains("unknown field"));
     assert!(at("").contains("cannot be read"));
+    let png = format!(r#"{{"textures": {{"t1": {{"files": [{:?}]}}}}}}"#, example("albedo.png"));
+    let r = run_with(
+        ["run".into(), fixture_path("a068_integer_textures.ps.dxbc"), "--inputs".into(), "-".into()],
+        png.as_bytes(),
+    );
+    assert_eq!(r.status, 1, "{}", r.stdout);
+    assert!(r.stderr.contains("this texture holds integers"), "{}", r.stderr);
     let r = run(["run".into(), fixture_path("stage_basic.gs.dxbc")]);
     assert_eq!(r.status, 1);
     assert!(r.stderr.contains("error[exec-unsupported]"), "{}", r.stderr);

@@ -547,6 +547,10 @@ fn read_texture(
 ) -> Result<Texture, Diagnostic> {
     let (dimension, returns) = shader.declared(slot).unwrap_or((ResourceDimension::Texture2D, 0));
     let kind = kind_of(returns);
+    if kind != TexelKind::Float && !file.files.is_empty() {
+        return Err(wrong("a PNG gives fractions, and this texture holds integers")
+            .help("give its `size` and the texels of its `levels`"));
+    }
     let mut size = [1u32; 3];
     size.iter_mut().zip(&file.size).for_each(|(a, b)| *a = *b);
     let mut levels = Vec::new();
