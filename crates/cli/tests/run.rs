@@ -66,22 +66,50 @@ fn textures_and_pixels() {
 
 #[test]
 fn wrong_inputs_are_explained() {
-    let at = |inputs: &str| {
-        let r = run_with(
-            ["run".into(), example("lit.vs.dxbc"), "--inputs".into(), "-".into()],
-            inputs.as_bytes(),
-        );
+    let with = |shader: &str, inputs: &str| {
+        let r = run_with(["run".into(), example(shader), "--inputs".into(), "-".into()], inputs.as_bytes());
         assert_eq!((r.status, r.stdout.as_str()), (1, ""), "{inputs}");
         assert!(r.stderr.contains("error[run-inputs]"), "{}", r.stderr);
         r.stderr
     };
+    let at = |inputs: &str| with("lit.vs.dxbc", inputs);
     assert!(at(r#"{"inputs": {"COLOR": 1}}"#).contains("its inputs are POSITION0, NORMAL0, TEXCOORD0"));
     assert!(at(r#"{"inputs": {"POSITION": [1, 2, 3, 4]}}"#).contains("3 lanes"));
     assert!(at(r#"{"constants": {"World.x": 1}}"#).contains("no such member"));
     assert!(at(r#"{"constants": {"Wrld": 1}}"#).contains("no constant"));
-    assert!(at(r#"{"textures": {"t0": {"size": [0, 1]}}}"#).contains("size"));
+    // These would reach into what stands behind.
+    for world in [
+        "[[1], [1], [1], [1], [1]]",
+        "[[1, 0, 0, 0, 0]]",
+        "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
+    ] {
+        assert!(
+            at(&format!(r#"{{"constants": {{"World": {world}}}}}"#)).contains("more than there is room for")
+        );
+    }
+    assert!(at(r#"{"constants": {"cb1": [[1, 0, 0, 0, 0]]}}"#).contains("row 0 of `cb1`"));
+    assert!(at(r#"{"constants": {"cb9": [[1]]}}"#).contains("does not declare `cb9`"));
+    assert!(
+        at(r#"{"textures": {"t9": {"size": [1, 1], "levels": [[0]]}}}"#).contains("does not declare `t9`")
+    );
+    assert!(at(r#"{"buffers": {"t9": [0]}}"#).contains("does not declare `t9`"));
+    assert!(at(r#"{"samplers": {"s9": {}}}"#).contains("does not declare `s9`"));
+    assert!(at(r#"{"inputs": {"POSITION": [1e39]}}"#).contains("infinity is"));
+    let texture = |inputs: &str| with("lit.ps.dxbc", inputs);
+    assert!(texture(r#"{"textures": {"t0": {"size": [0, 1]}}}"#).contains("size"));
+    assert!(
+        texture(r#"{"textures": {"t0": {"size": [1, 1], "levels": [[[0, 0, 0, 0, 0]]]}}}"#)
+            .contains("more than four")
+    );
     assert!(at(r#"{"texture": {}}"#).contains("unknown field"));
     assert!(at("").contains("cannot be read"));
+    let png = format!(r#"{{"textures": {{"t1": {{"files": [{:?}]}}}}}}"#, example("albedo.png"));
+    let r = run_with(
+        ["run".into(), fixture_path("a068_integer_textures.ps.dxbc"), "--inputs".into(), "-".into()],
+        png.as_bytes(),
+    );
+    assert_eq!(r.status, 1, "{}", r.stdout);
+    assert!(r.stderr.contains("this texture holds integers"), "{}", r.stderr);
     let r = run(["run".into(), fixture_path("stage_basic.gs.dxbc")]);
     assert_eq!(r.status, 1);
     assert!(r.stderr.contains("error[exec-unsupported]"), "{}", r.stderr);

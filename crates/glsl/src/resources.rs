@@ -206,15 +206,19 @@ impl Resources {
             }
         }
         // Loads and queries take a uniform that is there; a load cannot take a shadow sampler.
-        for (n, register, op, levels) in plain {
-            let found = r.samplers.iter().position(|s| {
-                s.texture == n && s.register == register && (!s.comparison || op == Opcode::ResInfo)
-            });
-            let k = found.unwrap_or_else(|| r.sampler(decls, n, register, None, false));
-            r.samplers[k].levels |= levels;
+        for &(n, register, op, _) in &plain {
+            if r.find_plain(n, register, op).is_none() {
+                r.sampler(decls, n, register, None, false);
+            }
         }
         r.joints(p, decls, options);
         r.sort(decls);
+        // Only their final order tells which one that is.
+        for (n, register, op, levels) in plain {
+            if let Some(k) = r.find_plain(n, register, op) {
+                r.samplers[k].levels |= levels;
+            }
+        }
         r.name_samplers(p, decls, options);
         if p.stage == Stage::Pixel {
             for b in r.blocks.iter_mut().filter(|b| b.space == 0) {

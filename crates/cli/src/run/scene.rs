@@ -13,6 +13,7 @@ use shaderport::exec::{
 };
 use shaderport::{Container, Diagnostic, Program, Stage};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 /// A shader with all that gives its registers names.
@@ -127,7 +128,12 @@ fn bits(value: &Value, ty: NumberType) -> Result<u32, Diagnostic> {
         Value::Bool(false) => Ok(0),
         Value::Number(n) => match (ty, n.as_i64()) {
             (NumberType::Float, _) | (NumberType::Written, None) => {
-                Ok((n.as_f64().ok_or_else(refuse)? as f32).to_bits())
+                let float = n.as_f64().ok_or_else(refuse)? as f32;
+                if float.is_infinite() {
+                    Err(refuse().help("infinity is \"inf\""))
+                } else {
+                    Ok(float.to_bits())
+                }
             }
             (_, Some(n)) => {
                 let unsigned = u32::try_from(n);
@@ -149,6 +155,15 @@ fn list(value: &Value, ty: NumberType) -> Result<Vec<u32>, Diagnostic> {
         Value::Array(values) => values.iter().map(|v| bits(v, ty)).collect(),
         single => Ok(vec![bits(single, ty)?]),
     }
+}
+
+/// The same, of a row or texel: four at the most.
+fn four(value: &Value, ty: NumberType) -> Result<Vec<u32>, Diagnostic> {
+    let words = list(value, ty)?;
+    if words.len() > 4 {
+        return Err(wrong(format!("`{value}` is more than four numbers")));
+    }
+    Ok(words)
 }
 
 /// `t3`, `cb0` and the like: the number behind the prefix.
@@ -174,7 +189,11 @@ impl<'a> Shader<'a> {
     /// The bound register that a resource's name or `prefix#` stands for.
     fn slot(&self, name: &str, prefix: &str) -> Result<Slot, Diagnostic> {
         if let Some(register) = register(name, prefix) {
-            return Ok(register.into());
+            let slot = register.into();
+            if !self.declares(prefix, slot) {
+                return Err(wrong(format!("this shader does not declare `{name}`")));
+            }
+            return Ok(slot);
         }
         let bindings = self.reflection.iter().flat_map(|r| r.bindings()).filter_map(Result::ok);
         let found = bindings
@@ -184,6 +203,28 @@ impl<'a> Shader<'a> {
             wrong(format!("`{name}` is no resource of this shader")).help(format!(
                 "give its name in HLSL, if reflection was not stripped, or `{prefix}` and its register"
             ))
+        })
+    }
+
+    /// Whether a `t`, `s` or `cb` register is declared.
+    fn declares(&self, prefix: &str, slot: Slot) -> bool {
+        let program = &self.program;
+        program.instructions.iter().any(|i| {
+            let (declares, space) = match i.opcode {
+                Opcode::DclResource | Opcode::DclResourceStructured => (prefix == "t", 1),
+                Opcode::DclResourceRaw => (prefix == "t", 0),
+                Opcode::DclSampler => (prefix == "s", 0),
+                Opcode::DclConstantBuffer => (prefix == "cb", 1),
+                _ => return false,
+            };
+            let Some(o) = program.operands(i).first().filter(|_| declares) else { return false };
+            let [id, low, high] = o.index.map(|x| x.immediate);
+            if program.is_5_1() {
+                let space = program.words(i).get(space).copied().unwrap_or(0);
+                (low..=high).contains(&slot.register) && space == slot.space
+            } else {
+                id == slot.register
+            }
         })
     }
 
@@ -374,12 +415,13 @@ fn constants(
         }
     }
     for (name, value) in given {
-        if let Some(n) = register(name, "cb") {
-            let bytes = buffers.entry(n.into()).or_default();
+        if register(name, "cb").is_some() {
+            let bytes = buffers.entry(shader.slot(name, "cb")?).or_default();
             let rows = value.as_array().ok_or_else(|| wrong(format!("`{name}` takes a list of rows")))?;
             for (row, value) in rows.iter().enumerate() {
-                let words = list(value, NumberType::Written)?;
-                put(bytes, row * 16, &words[..words.len().min(4)]);
+                let words = four(value, NumberType::Written)
+                    .map_err(|e| e.note(format!("in row {row} of `{name}`")))?;
+                put(bytes, row * 16, &words);
             }
             continue;
         }
@@ -390,10 +432,10 @@ fn constants(
         };
         let mut types = TypeTable::new(&reflection);
         let id = types.resolve(v.type_offset)?;
-        let (offset, ty) = member(&types, id, path, v.offset as usize)
+        let (place, ty) = member(&types, id, path, v.offset as usize)
             .ok_or_else(|| wrong(format!("`{name}` has no such member or element")))?;
         let bytes = buffers.entry(*slot).or_default();
-        write_constant(bytes, offset, value, ty).map_err(|e| e.note(format!("in constant `{name}`")))?;
+        write_constant(bytes, place, value, ty).map_err(|e| e.note(format!("in constant `{name}`")))?;
     }
     for (slot, bytes) in buffers {
         bindings.constants.insert(slot, ConstantBuffer::from_bytes(&bytes).into());
@@ -418,18 +460,28 @@ fn element_size(types: &TypeTable<'_>, ty: &Type<'_>) -> usize {
         }),
         Class::MatrixColumns => (ty.columns.max(1) as usize - 1) * 16 + ty.rows as usize * 4,
         Class::MatrixRows => (ty.rows.max(1) as usize - 1) * 16 + ty.columns as usize * 4,
-        _ => ty.columns as usize * 4,
+        // A double takes two words.
+        _ => ty.columns as usize * if ty.base == BaseType::Double { 8 } else { 4 },
     }
 }
 
-/// Follows `.member` and `[element]` from a type: the offset and how numbers are read there.
-fn member(types: &TypeTable<'_>, id: TypeId, path: &str, offset: usize) -> Option<(usize, NumberType)> {
+/// Follows `.member` and `[element]` from a type: the bytes there and how numbers are read.
+fn member(
+    types: &TypeTable<'_>,
+    id: TypeId,
+    path: &str,
+    offset: usize,
+) -> Option<(Range<usize>, NumberType)> {
     let ty = types.get(id)?;
+    let each = element_size(types, ty);
+    let row = each.next_multiple_of(16);
     if let Some(rest) = path.strip_prefix('[') {
         let (number, rest) = rest.split_once(']')?;
-        let n: usize = number.parse().ok()?;
-        let each = element_size(types, ty).next_multiple_of(16);
-        return (n < ty.elements as usize).then(|| member(types, id, rest, offset + n * each))?;
+        let n: usize = number.parse().ok().filter(|n| *n < ty.elements as usize)?;
+        let start = offset + n * row;
+        let (place, number) = member(types, id, rest, start)?;
+        // Without more of a path, the whole array was found.
+        return Some((place.start..place.end.min(start + each), number));
     }
     if let Some(rest) = path.strip_prefix('.') {
         let (name, rest) = rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len()));
@@ -441,25 +493,32 @@ fn member(types: &TypeTable<'_>, id: TypeId, path: &str, offset: usize) -> Optio
         BaseType::Void => NumberType::Written,
         _ => NumberType::Integer,
     };
-    path.is_empty().then_some((offset, number))
+    let size = row * (ty.elements.max(1) as usize - 1) + each;
+    path.is_empty().then_some((offset..offset + size, number))
 }
 
 /// Writes numbers one behind the other; a list of lists puts each at a row of its own, as arrays and matrices are.
 fn write_constant(
     bytes: &mut Vec<u8>,
-    offset: usize,
+    place: Range<usize>,
     value: &Value,
     ty: NumberType,
 ) -> Result<(), Diagnostic> {
     match value {
         Value::Array(rows) if rows.iter().any(Value::is_array) => {
-            let mut at = offset;
+            let mut at = place.start;
             for row in rows {
-                write_constant(bytes, at, row, ty)?;
+                write_constant(bytes, at..place.end.min(at + 16), row, ty)?;
                 at += 16;
             }
         }
-        value => put(bytes, offset, &list(value, ty)?),
+        value => {
+            let words = list(value, ty)?;
+            if place.start + words.len() * 4 > place.end {
+                return Err(wrong(format!("`{value}` is more than there is room for")));
+            }
+            put(bytes, place.start, &words);
+        }
     }
     Ok(())
 }
@@ -476,7 +535,7 @@ fn texel(value: &Value, kind: TexelKind) -> Result<[u32; 4], Diagnostic> {
     let ty = if kind == TexelKind::Float { NumberType::Float } else { NumberType::Integer };
     let one = if kind == TexelKind::Float { 1f32.to_bits() } else { 1 };
     let mut texel = [0, 0, 0, one];
-    texel.iter_mut().zip(list(value, ty)?).for_each(|(lane, v)| *lane = v);
+    texel.iter_mut().zip(four(value, ty)?).for_each(|(lane, v)| *lane = v);
     Ok(texel)
 }
 
@@ -488,6 +547,10 @@ fn read_texture(
 ) -> Result<Texture, Diagnostic> {
     let (dimension, returns) = shader.declared(slot).unwrap_or((ResourceDimension::Texture2D, 0));
     let kind = kind_of(returns);
+    if kind != TexelKind::Float && !file.files.is_empty() {
+        return Err(wrong("a PNG gives fractions, and this texture holds integers")
+            .help("give its `size` and the texels of its `levels`"));
+    }
     let mut size = [1u32; 3];
     size.iter_mut().zip(&file.size).for_each(|(a, b)| *a = *b);
     let mut levels = Vec::new();

@@ -507,3 +507,26 @@ fn one_dimensional_textures_are_two_dimensional() {
     let texture = Texture::new_2d(Format::R32f, 4, 1, floats(&[1.0, 2.0, 3.0, 4.0]));
     check(&shader, &[bits([0.9, 0.0, 0.0, 0.0])], "t0", &texture, [4.0, 3.0, 4.0, 3.0]);
 }
+
+#[test]
+fn loads_and_sizes_of_a_texture_with_two_samplers() {
+    // The sampler with the higher number comes first: a load takes the uniform of the other.
+    let mut shader = textured(D::Texture2D, false);
+    shader
+        .sampler(1, false)
+        .op(SampleL, &[r(0, "xyzw"), cb(0, 0u32, "xyxx"), t(0, "xyzw"), s(1), l(0f32)])
+        .op(SampleL, &[r(1, "xyzw"), cb(0, 0u32, "xyxx"), t(0, "xyzw"), s(0), l(0f32)])
+        .op(Mov, &[o(0, "x"), r(0, "xxxx")])
+        .op(Mov, &[o(0, "y"), r(1, "xxxx")])
+        .op(Ld, &[r(0, "xyzw"), cb(0, 1u32, "xyzw"), t(0, "xyzw")])
+        .op(ResInfo, &[r(1, "xyzw"), cb(0, 1u32, "wwww"), t(0, "xyzw")])
+        .op(Mov, &[o(0, "z"), r(0, "xxxx")])
+        .op(Mov, &[o(0, "w"), r(1, "wwww")])
+        .op(Ret, &[]);
+    let rows = [bits([0.6, 0.6, 0.0, 0.0]), [1, 2, 0, 0]];
+    let add = |job: Job| {
+        let job = job.block("ConstantBuffer0", bytes(&rows)).texture("t0_s0", grid());
+        job.texture("t0_s1", grid()).uniform("t0_s0_levels", Data::uints(&[1]))
+    };
+    draw(&shader, [1, 1], add, |what, pixels| near(what, pixels[0], [22.0, 22.0, 21.0, 1.0]));
+}
