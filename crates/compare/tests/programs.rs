@@ -61,6 +61,9 @@ struct Maker {
     in_loop: u32,
     calls: bool,
     textures: bool,
+    /// Whether there are jumps without a condition, and calls with one: since seed [`JUMPS_FROM`] of those with
+    /// textures, as older seeds would make other programs.
+    jumps: bool,
 }
 
 impl Maker {
@@ -204,6 +207,20 @@ impl Maker {
         out.push(Node::Op(if float && self.random.once_in(6) { ins.sat() } else { ins }));
     }
 
+    /// A jump at the end of a branch.
+    fn jump(&mut self) -> Option<Node> {
+        if !self.jumps || !self.random.once_in(3) {
+            return None;
+        }
+        let opcode = match self.random.below(5) {
+            0 | 1 if self.breaks > 0 => Opcode::Break,
+            2 | 3 if self.in_loop > 0 => Opcode::Continue,
+            4 => Opcode::Ret,
+            _ => return None,
+        };
+        Some(Node::Op(Ins::new(opcode, &[])))
+    }
+
     fn block(&mut self, depth: u32) -> Vec<Node> {
         let mut out = Vec::new();
         for _ in 0..1 + self.random.below(4) {
@@ -214,8 +231,12 @@ impl Maker {
             match self.random.below(14) {
                 0 | 1 => {
                     let condition = self.source(&mut out, true, &mut false);
-                    let (nz, then) = (self.random.once_in(2), self.block(depth - 1));
-                    let otherwise = self.random.once_in(2).then(|| self.block(depth - 1));
+                    let (nz, mut then) = (self.random.once_in(2), self.block(depth - 1));
+                    then.extend(self.jump());
+                    let mut otherwise = self.random.once_in(2).then(|| self.block(depth - 1));
+                    if let Some(otherwise) = &mut otherwise {
+                        otherwise.extend(self.jump());
+                    }
                     out.push(Node::If(condition, nz, then, otherwise));
                 }
                 2 if self.loops < 3 => {
@@ -258,7 +279,16 @@ impl Maker {
                     let ins = Ins::new(Opcode::Continuec, &[condition]);
                     out.push(Node::Op(if self.random.once_in(2) { ins.nz() } else { ins }));
                 }
-                7 if self.calls => out.push(Node::Call(self.random.below(2))),
+                7 if self.calls => {
+                    let n = self.random.below(2);
+                    if self.jumps && self.random.once_in(2) {
+                        let condition = self.source(&mut out, true, &mut false);
+                        let ins = Ins::new(Opcode::Callc, &[condition, label(n)]);
+                        out.push(Node::Op(if self.random.once_in(2) { ins.nz() } else { ins }));
+                    } else {
+                        out.push(Node::Call(n));
+                    }
+                }
                 8 if self.random.once_in(4) => {
                     let condition = self.source(&mut out, true, &mut false);
                     out.push(Node::Op(Ins::new(Opcode::Retc, &[condition])));
@@ -381,6 +411,9 @@ fn build(blocks: &Blocks, frame: &Frame) -> Vec<u8> {
     }
     shader.build()
 }
+
+/// Seeds from here on, of programs that read a texture, have all kinds of jumps.
+const JUMPS_FROM: u64 = 1000;
 
 /// Seeds that showed a fault once, of the translation or of the comparison: they run every time.
 const REGRESSIONS: [u64; 10] =
@@ -530,7 +563,7 @@ fn shrink(bench: &mut Bench, mut blocks: Blocks, frame: &Frame, scene: &Scene) -
 fn run(backend: Backend, default: u64, textures: bool) {
     let number =
         |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
-    let (count, seed) = (number("PROGRAMS", default), number("SEED", 1));
+    let (count, seed) = (number("PROGRAMS", default), number("SEED", if textures { JUMPS_FROM } else { 1 }));
     let worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
     let mut bench = Bench { worker, backend, compared: 0 };
     let (mut bad, mut programs) = (0, 0);
@@ -541,7 +574,15 @@ fn run(backend: Backend, default: u64, textures: bool) {
         }
         programs += 1;
         let random = Random::new(seed);
-        let mut maker = Maker { random, loops: 0, breaks: 0, in_loop: 0, calls: false, textures };
+        let mut maker = Maker {
+            random,
+            loops: 0,
+            breaks: 0,
+            in_loop: 0,
+            calls: false,
+            textures,
+            jumps: textures && seed >= JUMPS_FROM,
+        };
         // A subroutine has loop counters of its own only where no caller loops over it: these do not loop.
         maker.loops = 3;
         let leaves: Blocks = (0..2).map(|_| maker.block(2)).collect();
