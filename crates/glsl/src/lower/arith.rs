@@ -201,7 +201,8 @@ impl Lower<'_> {
         self.tree.binary(BinaryOp::Mul, a, b)
     }
 
-    /// A float literal with a zero among its lanes, if that matters; denormals count as zeros, and become them.
+    /// A float literal with a zero among its lanes, if that matters; denormals count as zeros of their sign, and become
+    /// them.
     fn zeros(&mut self, e: ExprId) -> Option<ExprId> {
         let Node { ty, expr } = self.tree.nodes[e.0 as usize];
         let Expr::Literal(bits) = expr else { return None };
@@ -210,7 +211,7 @@ impl Lower<'_> {
         {
             return None;
         }
-        Some(self.tree.literal(ty.scalar, ty.width, bits.map(|b| if zero(b) { 0 } else { b })))
+        Some(self.tree.literal(ty.scalar, ty.width, bits.map(|b| if zero(b) { b & 0x8000_0000 } else { b })))
     }
 
     fn function(&mut self, i: &Instruction, name: &'static str) -> Result<(), Box<Diagnostic>> {
