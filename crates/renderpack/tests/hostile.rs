@@ -200,7 +200,7 @@ fn many_reads_and_writes_in_a_pass() {
 
 #[test]
 fn many_overrides_of_many_declarations() {
-    for n in SIZES {
+    for n in SIZES.map(|n| n / 4) {
         let text = edited(|root| {
             push(&mut root["resources"], (0..n).map(|i| resource(&format!("r{i}"), 16)));
             let setting = |i| {
@@ -251,7 +251,7 @@ fn many_presets_with_many_resources_of_one_id() {
             push(&mut root["qualityPresets"], vec![preset; n]);
         });
         for found in check_text(&text) {
-            assert_eq!(count(&found, "item-duplicate"), 4096);
+            assert_eq!(count(&found, "pack-duplicate-id"), 4096);
         }
     }
 }
@@ -304,10 +304,10 @@ fn many_messages_with_a_long_name() {
 #[test]
 fn many_unknown_fields_before_findings() {
     let text = edited(|root| root["passes"][1]["resourceReads"] = vec![json!("none"); SIZES[1]].into());
-    let junk: String = (0..SIZES[1] * 2).map(|i| format!("\"k{i}\":0,")).collect();
+    let junk: String = (0..SIZES[1]).map(|i| format!("\"k{i}\":0,")).collect();
     let text = text.replacen('{', &format!("{{{junk}"), 1);
     for found in check_text(&text) {
-        assert_eq!(count(&found, "unknown-field"), 4096);
+        assert_eq!(count(&found, "pack-unknown-field"), 4096);
         assert_eq!(count(&found, "pass-binding-duplicate"), 4096);
     }
 }
