@@ -37,7 +37,7 @@ pub(crate) struct PlanArgs {
 }
 
 /// Most images that are planned at once. Plans hold presets times images, which can be far more than the descriptor.
-const MOST_IMAGES: usize = 1 << 18;
+const MOST_IMAGES: usize = 1 << 16;
 
 pub(crate) fn run(args: &PlanArgs, out: &mut Out) -> Result<Exit, Fatal> {
     let device = args.device.as_deref().map(read_device).transpose()?.unwrap_or_else(Device::conformance);
