@@ -525,6 +525,16 @@ fn memory_is_planned() {
     check_schema("pack-plan", &plans);
     assert!(plans[2]["exceeded"].as_array().unwrap().len() >= 2, "{plans}");
     assert_eq!(run(["pack", "plan", &dir, "--preset", "none"]).status, 2);
+    // Presets times images are more than a descriptor of this size may ask for.
+    let path = Path::new(&dir).join("pack.json");
+    let mut root: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let preset = root["qualityPresets"][0].clone();
+    root["qualityPresets"].as_array_mut().unwrap().extend(vec![preset; 10_000]);
+    std::fs::write(&path, root.to_string()).unwrap();
+    let r = run(["pack", "plan", &dir]);
+    assert_eq!((r.status, r.stdout.as_str()), (2, ""));
+    assert!(r.stderr.contains("name one with --preset"), "{}", r.stderr);
+    assert_eq!(run(["pack", "plan", &dir, "--preset", "high"]).status, 0);
     assert_eq!(run(["pack", "plan", "no-such-folder"]).status, 2);
 }
 

@@ -457,9 +457,9 @@ pub(crate) struct Record<'n, 'f> {
 
 impl<'n, 'f> Record<'n, 'f> {
     pub(crate) fn new(node: &'n Node, path: String, findings: &'f mut Findings) -> Self {
-        if let Value::Object(entries) = &node.value {
+        if let Value::Object(object) = &node.value {
             let mut seen = HashSet::new();
-            for e in entries {
+            for e in &object.entries {
                 if !seen.insert(e.key.as_str()) {
                     findings.add_at(
                         codes::DUPLICATE_KEY,
@@ -485,15 +485,15 @@ impl<'n, 'f> Record<'n, 'f> {
             self.asked.push(key);
         }
         match &self.node.value {
-            Value::Object(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.value),
+            Value::Object(object) => object.get(key),
             _ => None,
         }
     }
 
     /// Reports the fields that nothing asked for.
     pub(crate) fn finish(self) {
-        let Value::Object(entries) = &self.node.value else { return };
-        for e in entries {
+        let Value::Object(object) = &self.node.value else { return };
+        for e in &object.entries {
             if self.asked.contains(&e.key.as_str()) {
                 continue;
             }

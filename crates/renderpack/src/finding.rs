@@ -130,11 +130,38 @@ pub(crate) fn bounded(mut text: String) -> String {
     text
 }
 
+/// As much of a name as a finding can show of it: a message for each mention of a name that is as long as its file
+/// would take the square of the file's size.
+pub(crate) fn brief(text: &str) -> &str {
+    // Longer than a finding's text, so that the text is cut where it would be with the whole name.
+    match (LONGEST + 1..text.len()).find(|i| text.is_char_boundary(*i)) {
+        Some(end) => &text[..end],
+        None => text,
+    }
+}
+
+/// Names in a row, or as many as a finding can show.
+pub(crate) fn joined<'t>(names: impl IntoIterator<Item = &'t str>) -> String {
+    let mut text = String::new();
+    for (i, name) in names.into_iter().enumerate() {
+        if i > 0 {
+            text.push_str(", ");
+        }
+        text.push_str(brief(name));
+        if text.len() > LONGEST {
+            break;
+        }
+    }
+    text
+}
+
 /// A growing list. What a hostile file can cause is bounded.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     list: Vec<Finding>,
     spare: Option<Box<Finding>>,
+    /// An error was pushed.
+    refused: bool,
 }
 
 /// More findings than this say nothing new.
@@ -150,6 +177,22 @@ impl Findings {
         self.list.push(finding);
         let last = self.list.len() - 1;
         &mut self.list[last]
+    }
+
+    /// Adds a finding that another check made. The first error is kept in any case: it refuses the pack.
+    pub(crate) fn push(&mut self, finding: Finding) {
+        let error = finding.severity >= Severity::Error;
+        if self.list.len() < MOST || (error && !self.refused) {
+            self.list.push(finding);
+        } else {
+            self.spare = Some(Box::new(finding));
+        }
+        self.refused |= error;
+    }
+
+    /// Whether what is pushed from here on changes nothing.
+    pub(crate) fn settled(&self) -> bool {
+        self.refused && self.overflows()
     }
 
     /// Adds a finding whose place in the text is known.
@@ -171,6 +214,11 @@ impl Findings {
 
     pub(crate) fn len(&self) -> usize {
         self.list.len()
+    }
+
+    /// Whether there were more findings than are kept: what is added from here on changes nothing.
+    pub(crate) fn overflows(&self) -> bool {
+        self.spare.is_some()
     }
 
     /// The findings. The last one says so where there were more than are kept.

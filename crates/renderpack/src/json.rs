@@ -32,8 +32,30 @@ pub(crate) enum Value {
     Number(String),
     String(String),
     Array(Vec<Node>),
-    /// In order; keys may repeat.
-    Object(Vec<Entry>),
+    Object(Object),
+}
+
+/// Entries in order; keys may repeat.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub(crate) entries: Vec<Entry>,
+    /// Places of the entries, by key and then by place: each finding looks for its own.
+    by_key: Vec<usize>,
+}
+
+impl Object {
+    fn new(entries: Vec<Entry>) -> Self {
+        let mut by_key: Vec<usize> = (0..entries.len()).collect();
+        by_key.sort_by(|a, b| entries[*a].key.cmp(&entries[*b].key));
+        Object { entries, by_key }
+    }
+
+    /// The first value of a key.
+    pub(crate) fn get(&self, key: &str) -> Option<&Node> {
+        let at = self.by_key.partition_point(|i| self.entries[*i].key.as_str() < key);
+        let entry = &self.entries[*self.by_key.get(at)?];
+        (entry.key == key).then_some(&entry.value)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -83,7 +105,7 @@ impl Node {
         for step in path.trim_start_matches('$').split(['.', '[']).filter(|s| !s.is_empty()) {
             let next = match (&node.value, step.strip_suffix(']')) {
                 (Value::Array(items), Some(index)) => index.parse::<usize>().ok().and_then(|i| items.get(i)),
-                (Value::Object(entries), None) => entries.iter().find(|e| e.key == step).map(|e| &e.value),
+                (Value::Object(object), None) => object.get(step),
                 _ => None,
             };
             match next {
@@ -202,7 +224,7 @@ fn node(raw: &RawValue, lines: &Lines<'_>, depth: usize) -> Result<Node, JsonErr
                 };
                 out.push(Entry { key: key.into_owned(), at, value });
             }
-            Value::Object(out)
+            Value::Object(Object::new(out))
         }
         Some(b'[') => {
             let items = de.deserialize_seq(Items).map_err(|e| fail(without_place(&e)))?;

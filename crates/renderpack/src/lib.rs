@@ -10,6 +10,7 @@ mod advice;
 pub mod descriptor;
 mod finding;
 pub mod host;
+mod ids;
 mod json;
 mod pack;
 pub mod profiles;
@@ -23,6 +24,7 @@ pub mod slots;
 pub mod template;
 
 pub use finding::{Finding, ShaderSite};
+pub use ids::{ById, Declared};
 pub use json::Position;
 pub use pack::{AssetError, Assets, DirAssets, PackReport, ShaderReport, check_pack, check_pack_text};
 pub use role::Access;

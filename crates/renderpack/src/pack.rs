@@ -3,7 +3,7 @@
 use crate::abi::{Abi, RoleKind, Stage};
 use crate::advice;
 use crate::descriptor::{self, Descriptor, Document, Named, SemanticInput};
-use crate::finding::Finding;
+use crate::finding::{Finding, Findings};
 use crate::role::Access;
 use crate::rules::{self, Options, is_safe_asset_key};
 use crate::shader::{LARGEST_ASSET, Shader, check_pair, check_shader};
@@ -169,13 +169,21 @@ fn is_within(path: &str, outer: &str) -> bool {
 pub fn check_pack(text: &str, assets: &mut dyn Assets, options: &Options) -> PackReport {
     let mut report = check_pack_text(text, options);
     let Some(document) = report.document.take() else { return report };
-    let mut checker =
-        ShaderCheck { assets, options, loaded: HashMap::new(), shaders: Vec::new(), findings: Vec::new() };
+    let mut checker = ShaderCheck {
+        assets,
+        options,
+        loaded: HashMap::new(),
+        checked: HashMap::new(),
+        pairs: HashMap::new(),
+        shaders: Vec::new(),
+        findings: Findings::default(),
+    };
     for request in requests(&document.descriptor, options) {
         checker.pair(&request);
     }
-    advice::complete(&mut checker.findings, Some(&document.root));
-    for mut f in checker.findings {
+    let mut findings = checker.findings.into_list();
+    advice::complete(&mut findings, Some(&document.root));
+    for mut f in findings {
         f.position = Some(document.position(&f.path));
         report.findings.push(f);
     }
@@ -224,41 +232,88 @@ struct ShaderCheck<'a> {
     assets: &'a mut dyn Assets,
     options: &'a Options,
     /// Opened once; `None` where it could not be.
-    loaded: HashMap<String, Option<Arc<Shader>>>,
+    loaded: HashMap<String, Option<Loaded>>,
+    /// What was found of a shader for a use: many declarations may use one shader alike.
+    checked: HashMap<Use, Arc<[Finding]>>,
+    /// What was found of two shaders together, by their places among the reports.
+    pairs: HashMap<[usize; 2], Arc<[Finding]>>,
     shaders: Vec<ShaderReport>,
-    findings: Vec<Finding>,
+    findings: Findings,
+}
+
+#[derive(Clone)]
+struct Loaded {
+    shader: Arc<Shader>,
+    /// Its place among the reports.
+    report: usize,
+}
+
+/// All that a check of one shader depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct Use {
+    report: usize,
+    stage: Stage,
+    kind: RoleKind,
+    role: &'static str,
+    inputs: Vec<String>,
+    reads: bool,
 }
 
 impl ShaderCheck<'_> {
     fn pair(&mut self, request: &Request) {
         let mut shaders = Vec::new();
-        let before = self.findings.len();
+        let mut sound = true;
         for ((stage, field), key) in FIELDS.into_iter().zip(&request.assets) {
             let path = format!("{}.{field}", request.path);
             // An unsafe key was reported with the descriptor.
             if !is_safe_asset_key(key) {
                 continue;
             }
-            let Some(shader) = self.load(key, stage, &path) else { continue };
-            if let Some(r) = self.shaders.iter_mut().find(|r| r.asset == *key) {
-                r.uses.push(request.id.clone());
+            let Some(loaded) = self.load(key, stage, &path) else { continue };
+            self.shaders[loaded.report].uses.push(request.id.clone());
+            if !self.findings.settled() {
+                let found = self.check(&loaded, key, stage, &request.access);
+                sound &= found.iter().all(|f| f.severity < Severity::Error);
+                self.extend(&found, &path);
             }
-            self.extend(check_shader(&shader, key, stage, &request.access, self.options), &path);
-            shaders.push(shader);
+            shaders.push(loaded);
         }
         if let [vertex, fragment] = shaders.as_slice()
-            && self.findings[before..].iter().all(|f| f.severity < Severity::Error)
+            && sound
+            && !self.findings.settled()
         {
             let path = format!("{}.fragmentShaderAsset", request.path);
-            self.extend(check_pair(vertex, fragment, &request.assets[1], self.options), &path);
+            let options = self.options;
+            let pair = || check_pair(&vertex.shader, &fragment.shader, &request.assets[1], options).into();
+            let found = self.pairs.entry([vertex.report, fragment.report]).or_insert_with(pair).clone();
+            self.extend(&found, &path);
         }
     }
 
-    fn extend(&mut self, findings: Vec<Finding>, path: &str) {
-        self.findings.extend(findings.into_iter().map(|f| Finding { path: path.to_owned(), ..f }));
+    fn check(&mut self, loaded: &Loaded, key: &str, stage: Stage, access: &Access) -> Arc<[Finding]> {
+        let of = Use {
+            report: loaded.report,
+            stage,
+            kind: access.role.kind,
+            role: access.role.name,
+            inputs: access.inputs.clone(),
+            reads: access.reads,
+        };
+        let options = self.options;
+        let check = || check_shader(&loaded.shader, key, stage, access, options).into();
+        self.checked.entry(of).or_insert_with(check).clone()
     }
 
-    fn load(&mut self, key: &str, stage: Stage, path: &str) -> Option<Arc<Shader>> {
+    fn extend(&mut self, findings: &[Finding], path: &str) {
+        for f in findings {
+            if self.findings.settled() {
+                return;
+            }
+            self.findings.push(Finding { path: path.to_owned(), ..f.clone() });
+        }
+    }
+
+    fn load(&mut self, key: &str, stage: Stage, path: &str) -> Option<Loaded> {
         if let Some(loaded) = self.loaded.get(key) {
             return loaded.clone();
         }
@@ -275,7 +330,7 @@ impl ShaderCheck<'_> {
                     debug_bytes: shader.module().map_or(0, shaderport_spirv::debug_bytes),
                     uses: Vec::new(),
                 });
-                Ok(Arc::new(shader))
+                Ok(Loaded { shader: Arc::new(shader), report: self.shaders.len() - 1 })
             }
             Err(AssetError::Missing(why)) => Err((codes::ASSET_MISSING, format!("cannot be opened: {why}."))),
             Err(AssetError::Outside) => Err((codes::ASSET_OUTSIDE, "lies outside the pack.".to_owned())),

@@ -18,7 +18,9 @@ pub use device::{Device, TRANSIENT_CEILING};
 
 use crate::abi::{Abi, SEMANTIC_V1};
 use crate::descriptor::{Descriptor, Flag, Flags, Names};
+use crate::descriptor::{Resource, Setting};
 use crate::finding::{Finding, Findings};
+use crate::ids::ById;
 use shaderport_diagnostics::Code;
 use std::collections::HashSet;
 
@@ -60,7 +62,19 @@ impl Options {
 
 /// Checks a descriptor against every rule.
 pub fn check(descriptor: &Descriptor, options: &Options) -> Vec<Finding> {
-    let mut c = Check { d: descriptor, options, findings: Findings::default() };
+    let settings = ById::new(&descriptor.settings);
+    // Of equal ids the first setting is the one that counts.
+    let counts = |s: &&Setting| settings.get(&s.id).is_some_and(|first| std::ptr::eq(first, *s));
+    let choices = descriptor.settings.iter().filter(counts);
+    let choices = choices.flat_map(|s| s.choices.iter().map(|c| (s.id.as_str(), c.as_str()))).collect();
+    let mut c = Check {
+        d: descriptor,
+        options,
+        findings: Findings::default(),
+        resources: ById::new(&descriptor.resources),
+        settings,
+        choices,
+    };
     c.header();
     c.device_capabilities();
     c.semantic_capabilities();
@@ -81,6 +95,10 @@ struct Check<'d> {
     d: &'d Descriptor,
     options: &'d Options,
     findings: Findings,
+    resources: ById<'d, Resource>,
+    settings: ById<'d, Setting>,
+    /// Ids of settings, each with each of its choices.
+    choices: HashSet<(&'d str, &'d str)>,
 }
 
 impl Check<'_> {

@@ -3,6 +3,7 @@
 //! Contract: "PackSettings (set 3, binding 8, 256 bytes)". Numbers follow the invariant culture of .NET.
 
 use crate::descriptor::{Descriptor, Preset, Setting, SettingKind};
+use crate::ids::ById;
 use std::fmt;
 
 /// Numbers that the block holds.
@@ -164,8 +165,9 @@ pub struct Resolved {
 /// Checks a user's values before anything is activated. The first reason is the one that upstream gives.
 pub fn check_user_overrides(descriptor: &Descriptor, user: &[UserOverride]) -> Vec<String> {
     let mut reasons = Vec::new();
+    let settings = ById::new(&descriptor.settings);
     for o in user {
-        match descriptor.settings.iter().find(|s| s.id.eq_ignore_ascii_case(&o.setting)) {
+        match settings.get(&o.setting) {
             None => reasons.push(format!(
                 "Render pack '{}' has a user override for unknown setting '{}'.",
                 descriptor.id, o.setting

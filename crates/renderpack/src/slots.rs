@@ -3,6 +3,7 @@
 //! Contract: "Logical semantic table", the paragraphs behind it, and "Shared push constants".
 
 use crate::descriptor::{FormatClass, Pass, PassSemantic, Resource, ResourceSemantic, SemanticInput};
+use crate::ids::ById;
 
 /// The slot number of an input that the host does not supply.
 pub const UNASSIGNED: u32 = u32::MAX;
@@ -20,7 +21,7 @@ pub enum SampledInput {
 
 /// What a pass samples, in the order of slots: sampled semantics as declared, then reads as declared. Directional
 /// depth takes no slot where `DirectionalShadowMaps` brings its own.
-pub fn sampled_inputs(pass: &Pass, resources: &[Resource]) -> Vec<SampledInput> {
+pub fn sampled_inputs(pass: &Pass, resources: &ById<'_, Resource>) -> Vec<SampledInput> {
     use SemanticInput as S;
     let inputs = || pass.semantic_inputs.iter().filter_map(|n| n.known);
     let maps = inputs().any(|i| i == S::DirectionalShadowMaps);
@@ -28,11 +29,8 @@ pub fn sampled_inputs(pass: &Pass, resources: &[Resource]) -> Vec<SampledInput> 
         .filter(|i| matches!(i, S::WorldColor | S::SceneDepth | S::SceneNormals))
         .map(SampledInput::Semantic);
     let reads = pass.resource_reads.iter().filter(|id| {
-        let depth = resources
-            .iter()
-            .find(|r| r.id.eq_ignore_ascii_case(id))
-            .is_some_and(|r| r.format.is(FormatClass::DirectionalDepth));
-        !(maps && depth)
+        let depth = || resources.get(id).is_some_and(|r| r.format.is(FormatClass::DirectionalDepth));
+        !(maps && depth())
     });
     semantics.chain(reads.map(|id| SampledInput::Resource(id.clone()))).collect()
 }
@@ -41,16 +39,13 @@ pub fn sampled_inputs(pass: &Pass, resources: &[Resource]) -> Vec<SampledInput> 
 /// before them: the rays read scene depth in place of the mask, and the composite no bloom.
 ///
 /// Contract: "PackPass - set 3, binding 7, 64 bytes", the table of the fused preset.
-pub fn fused_inputs(pass: &Pass, resources: &[Resource]) -> Vec<SampledInput> {
+pub fn fused_inputs(pass: &Pass, resources: &ById<'_, Resource>) -> Vec<SampledInput> {
     if pass.semantic.is(PassSemantic::SunRays) {
         return vec![SampledInput::Semantic(SemanticInput::SceneDepth)];
     }
     let mut inputs = sampled_inputs(pass, resources);
     if pass.semantic.is(PassSemantic::FilmicComposite) {
-        let bloom = |id: &str| {
-            let found = resources.iter().find(|r| r.id.eq_ignore_ascii_case(id));
-            found.is_some_and(|r| r.semantic.is(ResourceSemantic::BloomPing))
-        };
+        let bloom = |id: &str| resources.get(id).is_some_and(|r| r.semantic.is(ResourceSemantic::BloomPing));
         inputs.retain(|i| !matches!(i, SampledInput::Resource(id) if bloom(id)));
     }
     inputs

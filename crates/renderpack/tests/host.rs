@@ -1,6 +1,7 @@
 //! What a host puts into slots and pass blocks, against the contract's tables.
 
 use serde_json::{Value, json};
+use shaderport_renderpack::ById;
 use shaderport_renderpack::abi::SEMANTIC_V1;
 use shaderport_renderpack::descriptor::{self, Descriptor, PassSemantic, SemanticInput};
 use shaderport_renderpack::host::blocks::IDENTITY;
@@ -27,7 +28,7 @@ fn slots_follow_the_declaration() {
             root["passes"][7]["semanticInputs"] = inputs.clone();
             root["passes"][7]["resourceReads"] = reads.clone();
         });
-        sampled_inputs(&d.passes[7], &d.resources)
+        sampled_inputs(&d.passes[7], &ById::new(&d.resources))
     };
     let semantic = |s| SampledInput::Semantic(s);
     let read = |id: &str| SampledInput::Resource(id.to_owned());
@@ -56,12 +57,12 @@ fn slots_follow_the_declaration() {
 #[test]
 fn fused_passes_have_slots_of_their_own() {
     let d = edited(Profile::Atmospheric, |_| ());
-    let of = |pass: usize| fused_inputs(&d.passes[pass], &d.resources);
+    let of = |pass: usize| fused_inputs(&d.passes[pass], &ById::new(&d.resources));
     let read = |id: &str| SampledInput::Resource(id.to_owned());
     assert_eq!(of(2), [SampledInput::Semantic(SemanticInput::SceneDepth)]);
     assert_eq!(of(7), [SampledInput::Semantic(SemanticInput::WorldColor), read("sun-rays"), read("shafts")]);
     for pass in [0, 1, 3, 4, 5, 6] {
-        assert_eq!(of(pass), sampled_inputs(&d.passes[pass], &d.resources));
+        assert_eq!(of(pass), sampled_inputs(&d.passes[pass], &ById::new(&d.resources)));
     }
 }
 

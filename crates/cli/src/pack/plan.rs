@@ -7,7 +7,7 @@ use crate::output::{Fatal, Out, printable};
 use clap::Args;
 use shaderport::renderpack::Device;
 use shaderport::renderpack::descriptor;
-use shaderport::renderpack::host::budget::{Plan, plan};
+use shaderport::renderpack::host::budget::{Plan, Planner};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -36,6 +36,9 @@ pub(crate) struct PlanArgs {
     format: Format,
 }
 
+/// Most images that are planned at once. Plans hold presets times images, which can be far more than the descriptor.
+const MOST_IMAGES: usize = 1 << 16;
+
 pub(crate) fn run(args: &PlanArgs, out: &mut Out) -> Result<Exit, Fatal> {
     let device = args.device.as_deref().map(read_device).transpose()?.unwrap_or_else(Device::conformance);
     let text = read_text(&args.dir.join("pack.json"))?;
@@ -44,11 +47,18 @@ pub(crate) fn run(args: &PlanArgs, out: &mut Out) -> Result<Exit, Fatal> {
     };
     let d = &document.descriptor;
     let wanted = |id: &str| args.preset.as_ref().is_none_or(|p| p.eq_ignore_ascii_case(id));
-    let plans: Vec<Plan> =
-        d.quality_presets.iter().filter(|p| wanted(&p.id)).map(|p| plan(d, p, &device)).collect();
-    if plans.is_empty() {
+    let presets: Vec<_> = d.quality_presets.iter().filter(|p| wanted(&p.id)).collect();
+    if presets.is_empty() {
         return Err(Fatal::Usage("there is no such preset".into()));
     }
+    let planner = Planner::new(d);
+    let (n, images) = (presets.len(), planner.images());
+    if n > 1 && n.saturating_mul(images) > MOST_IMAGES {
+        let message =
+            format!("{n} presets of up to {images} images each are too many; name one with --preset");
+        return Err(Fatal::Usage(message));
+    }
+    let plans: Vec<Plan> = presets.into_iter().map(|p| planner.plan(p, &device)).collect();
     match args.format {
         Format::Json => out.json_pretty(&plans)?,
         Format::Human => out.write(printable(&human(&plans)).as_bytes())?,

@@ -7,11 +7,11 @@ use crate::output::{Fatal, Out, print_error_line, printable};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
-use shaderport::renderpack::Device;
 use shaderport::renderpack::descriptor::{self, Descriptor, Preset, SettingSemantic};
 use shaderport::renderpack::host::passes::{PassInputs, numbers};
 use shaderport::renderpack::settings::{Resolved, UserOverride, block, check_user_overrides, resolve};
 use shaderport::renderpack::slots::{SampledInput, fused_inputs, sampled_inputs};
+use shaderport::renderpack::{ById, Device};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -135,10 +135,11 @@ fn report<'d>(
     }
     .with_targets(d, preset, device.main_world);
     let sampled = if inputs.fused { fused_inputs } else { sampled_inputs };
+    let resources = ById::new(&d.resources);
     let passes = d.passes.iter().map(|p| PassReport {
         pass: &p.id,
         semantic: &p.semantic.text,
-        slots: sampled(p, &d.resources),
+        slots: sampled(p, &resources),
         pack_pass: p.semantic.known.map(|s| numbers(s, &inputs).0).unwrap_or_default(),
     });
     ResolveReport {

@@ -6,6 +6,7 @@ use crate::descriptor::{
 };
 use crate::rules::Device;
 use serde::Serialize;
+use std::collections::{HashMap, HashSet};
 
 /// One image of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -72,67 +73,105 @@ fn product(factors: impl IntoIterator<Item = i64>) -> i64 {
     factors.into_iter().fold(1i64, |a, b| a.saturating_mul(b))
 }
 
-/// Works out what a preset takes.
+/// Works out what a preset takes. [`Planner`] does for several presets what they have in common once.
 pub fn plan(descriptor: &Descriptor, preset: &Preset, device: &Device) -> Plan {
-    let [w, h] = device.main_world;
-    let area = product([w, h]);
-    let mut resident = vec![
-        PlannedImage {
-            name: "main world colour".into(),
-            size: [w, h, 1],
-            bytes_per_pixel: 8,
-            bytes: product([area, 8]),
-        },
-        PlannedImage {
-            name: "main world depth".into(),
-            size: [w, h, 1],
-            bytes_per_pixel: 4,
-            bytes: product([area, 4]),
-        },
-    ];
-    let fused = preset.execution_hints.has(ExecutionHint::FusedAtmosphericPostProcess);
-    let written = |r: &Resource| {
-        descriptor.passes.iter().any(|p| p.resource_writes.iter().any(|id| id.eq_ignore_ascii_case(&r.id)))
-    };
-    let mut exceeded = Vec::new();
-    for r in descriptor.resources.iter().filter(|r| written(r)) {
-        let skipped = r.semantic.is(ResourceSemantic::MainWorldHdr)
-            || (fused
-                && (r.semantic.is(ResourceSemantic::BloomPing)
-                    || r.semantic.is(ResourceSemantic::BloomPong)));
-        let Some(extent) = extent_in(r, preset).filter(|_| !skipped) else { continue };
-        let size = pixels(extent, device.main_world);
-        let bpp = r.format.known.map_or(4, bytes_per_pixel);
-        if size[0].max(size[1]) > device.max_image_edge || size[2] > device.max_image_layers {
-            exceeded.push(format!("resource '{}' is larger than the device's images", r.id));
-        }
-        let bytes = product(size.into_iter().chain([bpp]));
-        resident.push(PlannedImage { name: r.id.clone(), size, bytes_per_pixel: bpp, bytes });
-    }
-    let resident_bytes = resident.iter().fold(0i64, |sum, i| sum.saturating_add(i.bytes));
-    let transient_bytes = if device.samples > 1 { product([area, 12, device.samples]) } else { 0 };
-    // A budget is stated for 1920 by 1080 and grows with what is above it.
-    let scale = (area as f64 / (1920.0 * 1080.0)).max(1.0);
-    let scaled = (preset.max_resident_gpu_bytes as f64 * scale).ceil() as i64;
-    let preset_budget = scaled.min(device.resident_bytes);
-    let shadows = descriptor.passes.iter().any(|p| p.semantic.is(PassSemantic::DirectionalShadowDepth));
-    for (what, bytes, most) in [
-        ("the preset's budget", resident_bytes, preset_budget),
-        ("the device's resident memory", resident_bytes, device.resident_bytes),
-        ("the device's transient memory", transient_bytes, device.transient_bytes),
-    ] {
-        // A preset that draws nothing keeps nothing of its own.
-        if bytes > most && !descriptor.passes.is_empty() {
-            exceeded.push(format!("{bytes} bytes are needed; {what} is {most}"));
+    Planner::new(descriptor).plan(preset, device)
+}
+
+/// Works out what the presets of one descriptor take.
+#[derive(Clone, Debug)]
+pub struct Planner<'d> {
+    /// The resources that a pass writes and for which a host makes an image, with their ids in lower case.
+    images: Vec<(String, &'d Resource)>,
+    passes: bool,
+    shadows: bool,
+}
+
+impl<'d> Planner<'d> {
+    /// For a descriptor.
+    pub fn new(descriptor: &'d Descriptor) -> Self {
+        let writes = descriptor.passes.iter().flat_map(|p| p.resource_writes.iter());
+        let written: HashSet<String> = writes.map(|id| id.to_ascii_lowercase()).collect();
+        let images = descriptor
+            .resources
+            .iter()
+            .filter(|r| !r.semantic.is(ResourceSemantic::MainWorldHdr))
+            .map(|r| (r.id.to_ascii_lowercase(), r))
+            .filter(|(id, _)| written.contains(id))
+            .collect();
+        Planner {
+            images,
+            passes: !descriptor.passes.is_empty(),
+            shadows: descriptor.passes.iter().any(|p| p.semantic.is(PassSemantic::DirectionalShadowDepth)),
         }
     }
-    Plan {
-        preset: preset.id.clone(),
-        resident,
-        resident_bytes,
-        transient_bytes,
-        preset_budget,
-        extra_texture_slots: if shadows { 2 } else { 0 },
-        exceeded,
+
+    /// Images in the plan of one preset, at most.
+    pub fn images(&self) -> usize {
+        self.images.len() + 2
+    }
+
+    /// Works out what a preset of the descriptor takes.
+    pub fn plan(&self, preset: &Preset, device: &Device) -> Plan {
+        let [w, h] = device.main_world;
+        let area = product([w, h]);
+        let mut resident = vec![
+            PlannedImage {
+                name: "main world colour".into(),
+                size: [w, h, 1],
+                bytes_per_pixel: 8,
+                bytes: product([area, 8]),
+            },
+            PlannedImage {
+                name: "main world depth".into(),
+                size: [w, h, 1],
+                bytes_per_pixel: 4,
+                bytes: product([area, 4]),
+            },
+        ];
+        let fused = preset.execution_hints.has(ExecutionHint::FusedAtmosphericPostProcess);
+        let mut overrides = HashMap::new();
+        for o in preset.resource_overrides.iter() {
+            overrides.entry(o.resource_id.to_ascii_lowercase()).or_insert(o.extent.as_ref());
+        }
+        let mut exceeded = Vec::new();
+        for (id, r) in &self.images {
+            let skipped = fused
+                && (r.semantic.is(ResourceSemantic::BloomPing) || r.semantic.is(ResourceSemantic::BloomPong));
+            let own = overrides.get(id).copied().flatten();
+            let Some(extent) = own.or(r.extent.as_ref()).filter(|_| !skipped) else { continue };
+            let size = pixels(extent, device.main_world);
+            let bpp = r.format.known.map_or(4, bytes_per_pixel);
+            if size[0].max(size[1]) > device.max_image_edge || size[2] > device.max_image_layers {
+                exceeded.push(format!("resource '{}' is larger than the device's images", r.id));
+            }
+            let bytes = product(size.into_iter().chain([bpp]));
+            resident.push(PlannedImage { name: r.id.clone(), size, bytes_per_pixel: bpp, bytes });
+        }
+        let resident_bytes = resident.iter().fold(0i64, |sum, i| sum.saturating_add(i.bytes));
+        let transient_bytes = if device.samples > 1 { product([area, 12, device.samples]) } else { 0 };
+        // A budget is stated for 1920 by 1080 and grows with what is above it.
+        let scale = (area as f64 / (1920.0 * 1080.0)).max(1.0);
+        let scaled = (preset.max_resident_gpu_bytes as f64 * scale).ceil() as i64;
+        let preset_budget = scaled.min(device.resident_bytes);
+        for (what, bytes, most) in [
+            ("the preset's budget", resident_bytes, preset_budget),
+            ("the device's resident memory", resident_bytes, device.resident_bytes),
+            ("the device's transient memory", transient_bytes, device.transient_bytes),
+        ] {
+            // A preset that draws nothing keeps nothing of its own.
+            if bytes > most && self.passes {
+                exceeded.push(format!("{bytes} bytes are needed; {what} is {most}"));
+            }
+        }
+        Plan {
+            preset: preset.id.clone(),
+            resident,
+            resident_bytes,
+            transient_bytes,
+            preset_budget,
+            extra_texture_slots: if self.shadows { 2 } else { 0 },
+            exceeded,
+        }
     }
 }

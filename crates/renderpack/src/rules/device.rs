@@ -2,10 +2,12 @@
 
 use super::{Check, resources::RESIDENT_CEILING};
 use crate::advice;
-use crate::descriptor::{Capability, ExtentMode, QualitySemantic, Record};
+use crate::descriptor::{Capability, Extent, ExtentMode, Preset, QualitySemantic, Record, Resource};
+use crate::finding::brief;
 use crate::finding::{Finding, Findings};
 use crate::json;
 use shaderport_diagnostics::codes::renderpack as codes;
+use std::collections::BTreeMap;
 
 /// What a device can do, as a device file says.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,6 +128,38 @@ impl Device {
     fn can(&self, c: Capability) -> bool {
         self.capabilities.contains(&c)
     }
+
+    fn supports(&self, e: &Extent) -> bool {
+        let large =
+            e.mode.is(ExtentMode::AbsolutePixels) && e.width.max(e.height) > self.max_image_edge as f64;
+        !large && e.layers <= self.max_image_layers
+    }
+}
+
+/// Resources grouped by id, so that no preset has to pass over all of them. Ids are in lower case.
+struct Images<'d> {
+    /// Indices of all.
+    all: BTreeMap<String, Vec<usize>>,
+    /// Those of which the device does not support the declared extent.
+    unsupported: BTreeMap<String, Vec<(usize, &'d Extent)>>,
+}
+
+impl<'d> Images<'d> {
+    fn new(resources: &'d [Resource], device: &Device) -> Self {
+        let mut images = Images { all: BTreeMap::new(), unsupported: BTreeMap::new() };
+        for (k, r) in resources.iter().enumerate() {
+            let id = r.id.to_ascii_lowercase();
+            if let Some(e) = r.extent.as_ref().filter(|e| !device.supports(e)) {
+                images.unsupported.entry(id.clone()).or_default().push((k, e));
+            }
+            images.all.entry(id).or_default().push(k);
+        }
+        images
+    }
+
+    fn of(&self, id: &str) -> &[usize] {
+        self.all.get(id).map_or(&[], Vec::as_slice)
+    }
 }
 
 impl Check<'_> {
@@ -135,7 +169,8 @@ impl Check<'_> {
         let d = self.d;
         for (i, c) in d.required_capabilities.iter().enumerate() {
             if let Some(c) = c.known.filter(|c| !device.can(*c)) {
-                let message = format!("Pack '{}' requires unsupported capability '{}'.", d.id, c.name());
+                let message =
+                    format!("Pack '{}' requires unsupported capability '{}'.", brief(&d.id), c.name());
                 self.add(codes::DEVICE_CAPABILITY, &format!("$.requiredCapabilities[{i}]"), message);
             }
         }
@@ -145,56 +180,77 @@ impl Check<'_> {
     pub(super) fn device_presets(&mut self) {
         let Some(device) = &self.options.device else { return };
         let d = self.d;
+        let images = Images::new(&d.resources, device);
         for (i, p) in d.quality_presets.iter().enumerate() {
             let path = format!("$.qualityPresets[{i}]");
             for (k, c) in p.required_capabilities.iter().enumerate() {
                 if let Some(c) = c.known.filter(|c| !device.can(*c)) {
                     let message =
-                        format!("Preset '{}' requires unsupported capability '{}'.", p.id, c.name());
+                        format!("Preset '{}' requires unsupported capability '{}'.", brief(&p.id), c.name());
                     self.add(codes::DEVICE_PRESET, &format!("{path}.requiredCapabilities[{k}]"), message);
                 }
             }
             if p.semantic.is(QualitySemantic::Automatic) {
                 if !device.can(Capability::GpuTimestampQueries) {
-                    let message =
-                        format!("Preset '{}' requires unsupported capability 'GpuTimestampQueries'.", p.id);
+                    let message = format!(
+                        "Preset '{}' requires unsupported capability 'GpuTimestampQueries'.",
+                        brief(&p.id)
+                    );
                     self.add(codes::DEVICE_PRESET, &format!("{path}.semantic"), message);
                 }
                 continue;
             }
             if p.max_resident_gpu_bytes > device.resident_bytes {
-                let message = format!("Preset '{}' exceeds the device's resident budget.", p.id);
+                let message = format!("Preset '{}' exceeds the device's resident budget.", brief(&p.id));
                 self.add(codes::DEVICE_PRESET, &format!("{path}.maxResidentGpuBytes"), message)
                     .says(format!("at most {}", device.resident_bytes), p.max_resident_gpu_bytes.to_string());
             }
-            for (k, r) in d.resources.iter().enumerate() {
-                let over = p
-                    .resource_overrides
-                    .iter()
-                    .position(|o| o.resource_id.eq_ignore_ascii_case(&r.id) && o.extent.is_some());
-                let (at, extent) = match over {
-                    Some(o) => {
-                        (format!("{path}.resourceOverrides[{o}].extent"), &p.resource_overrides[o].extent)
-                    }
-                    None => (format!("$.resources[{k}].extent"), &r.extent),
-                };
-                let Some(e) = extent else { continue };
-                let large = e.mode.is(ExtentMode::AbsolutePixels)
-                    && e.width.max(e.height) > device.max_image_edge as f64;
-                if large || e.layers > device.max_image_layers {
-                    let message = format!(
-                        "Preset '{}' gives resource '{}' an extent that the device does not support.",
-                        p.id, r.id
-                    );
-                    self.add(codes::DEVICE_PRESET, &at, message).says(
-                        format!(
-                            "edges up to {} and up to {} layers",
-                            device.max_image_edge, device.max_image_layers
-                        ),
-                        format!("{} x {} x {}", e.width, e.height, e.layers),
-                    );
-                }
+            if !self.device_extents(device, p, &path, &images) {
+                return;
             }
         }
+    }
+
+    /// The extents that resources have in a preset; whether there is room for more findings.
+    fn device_extents(&mut self, device: &Device, p: &Preset, path: &str, images: &Images<'_>) -> bool {
+        // For each resource the first override that has an extent.
+        let mut overrides: BTreeMap<String, (usize, &Extent)> = BTreeMap::new();
+        for (o, over) in p.resource_overrides.iter().enumerate() {
+            if let Some(e) = &over.extent {
+                overrides.entry(over.resource_id.to_ascii_lowercase()).or_insert((o, e));
+            }
+        }
+        // Index of the resource, and of the override where it is that one's extent.
+        let mut unsupported: Vec<(usize, Option<usize>, &Extent)> = Vec::new();
+        for (id, (o, e)) in &overrides {
+            if !device.supports(e) {
+                unsupported.extend(images.of(id).iter().map(|k| (*k, Some(*o), *e)));
+            }
+        }
+        for (id, declared) in &images.unsupported {
+            if !overrides.contains_key(id) {
+                unsupported.extend(declared.iter().map(|(k, e)| (*k, None, *e)));
+            }
+        }
+        unsupported.sort_unstable_by_key(|(k, ..)| *k);
+        for (k, over, e) in unsupported {
+            let at = match over {
+                Some(o) => format!("{path}.resourceOverrides[{o}].extent"),
+                None => format!("$.resources[{k}].extent"),
+            };
+            let message = format!(
+                "Preset '{}' gives resource '{}' an extent that the device does not support.",
+                brief(&p.id),
+                brief(&self.d.resources[k].id)
+            );
+            self.add(codes::DEVICE_PRESET, &at, message).says(
+                format!("edges up to {} and up to {} layers", device.max_image_edge, device.max_image_layers),
+                format!("{} x {} x {}", e.width, e.height, e.layers),
+            );
+            if self.findings.overflows() {
+                return false;
+            }
+        }
+        true
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Check, is_stable_id};
 use crate::descriptor::{Capability, Named, PassSemantic, SemanticInput, Tier};
+use crate::finding::{brief, joined};
 use shaderport_diagnostics::codes::renderpack as codes;
 use std::collections::HashSet;
 
@@ -11,10 +12,10 @@ pub(crate) const API: std::ops::RangeInclusive<i64> = 1..=1;
 impl Check<'_> {
     pub(super) fn header(&mut self) {
         let d = self.d;
-        let id = &d.id;
+        let id = brief(&d.id);
         if !is_stable_id(id) {
             self.add(codes::PACK_ID, "$.id", "The pack id must be a stable lowercase logical id.")
-                .says("a lowercase letter, then up to 127 of a-z, 0-9, `.`, `_`, `-`", id.clone());
+                .says("a lowercase letter, then up to 127 of a-z, 0-9, `.`, `_`, `-`", id);
         }
         if d.display_name.trim().is_empty() {
             self.add(codes::PACK_DISPLAY_NAME, "$.displayName", format!("Pack '{id}' has no display name."));
@@ -91,7 +92,7 @@ impl Check<'_> {
             if !has(SemanticInput::SelectedCelestialDirectionalLight) || has(SemanticInput::SunDirection) {
                 let message = format!(
                     "Directional-shadow pass '{}' must declare 'SelectedCelestialDirectionalLight' and must not alias the sun-specific atmospheric direction.",
-                    p.id
+                    brief(&p.id)
                 );
                 let found = names(&p.semantic_inputs);
                 self.add(codes::SHADOW_LIGHT, &format!("$.passes[{i}].semanticInputs"), message)
@@ -116,7 +117,7 @@ impl Check<'_> {
                 }
                 let message = format!(
                     "Pack '{}' declares semantic '{}' but does not require capability '{capability}'.",
-                    d.id,
+                    brief(&d.id),
                     input.name()
                 );
                 self.add(codes::SEMANTIC_CAPABILITY, &format!("{path}.semanticInputs[{k}]"), message)
@@ -146,14 +147,18 @@ impl Check<'_> {
             for (i, item) in ids.into_iter().enumerate() {
                 let path = format!("$.{key}[{i}].id");
                 if !is_stable_id(item) {
-                    self.add(codes::ITEM_ID, &path, format!("Pack '{}' has an invalid {kind} id.", d.id))
-                        .says("a lowercase letter, then up to 127 of a-z, 0-9, `.`, `_`, `-`", item);
+                    self.add(
+                        codes::ITEM_ID,
+                        &path,
+                        format!("Pack '{}' has an invalid {kind} id.", brief(&d.id)),
+                    )
+                    .says("a lowercase letter, then up to 127 of a-z, 0-9, `.`, `_`, `-`", item);
                 }
                 if !seen.insert(item.to_ascii_lowercase()) {
                     self.add(
                         codes::ITEM_DUPLICATE,
                         &path,
-                        format!("Pack '{}' declares duplicate {kind} id '{item}'.", d.id),
+                        format!("Pack '{}' declares duplicate {kind} id '{item}'.", brief(&d.id)),
                     );
                 }
             }
@@ -166,7 +171,7 @@ pub(super) fn names<E>(list: &[Named<E>]) -> String {
     if list.is_empty() {
         return "none".into();
     }
-    list.iter().map(|n| n.text.as_str()).collect::<Vec<_>>().join(", ")
+    joined(list.iter().map(|n| n.text.as_str()))
 }
 
 /// Two to four whole numbers of 31 bits.

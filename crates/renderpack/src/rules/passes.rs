@@ -1,23 +1,20 @@
 //! Rules 24 to 33: passes.
 
 use super::Check;
-use crate::descriptor::{FormatClass, Hook, Pass, Resource, SemanticInput, Usage};
+use crate::descriptor::{FormatClass, Hook, Pass, SemanticInput, Usage};
+use crate::finding::brief;
 use crate::slots;
 use shaderport_diagnostics::codes::renderpack as codes;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 impl Check<'_> {
     pub(super) fn passes(&mut self) {
         let d = self.d;
-        let mut resources: HashMap<String, &Resource> = HashMap::new();
-        for r in d.resources.iter() {
-            resources.entry(r.id.to_ascii_lowercase()).or_insert(r);
-        }
         let mut written: HashSet<String> = HashSet::new();
         let mut latest: Option<Hook> = None;
         for (i, p) in d.passes.iter().enumerate() {
             let path = format!("$.passes[{i}]");
-            let id = &p.id;
+            let id = brief(&p.id);
             match p.hook.known {
                 None => {
                     let message = format!("Pass '{id}' declares an unknown hook.");
@@ -56,7 +53,7 @@ impl Check<'_> {
             }
             self.pass_inputs(p, &path);
             self.pass_duplicates(p, &path);
-            self.pass_edges(p, &path, &resources, &written);
+            self.pass_edges(p, &path, &written);
             written.extend(p.resource_writes.iter().map(|w| w.to_ascii_lowercase()));
         }
     }
@@ -80,13 +77,13 @@ impl Check<'_> {
         for (k, n) in p.semantic_inputs.iter().enumerate() {
             let at = format!("{path}.semanticInputs[{k}]");
             if n.known.is_none() {
-                let message = format!("Pass '{}' declares an unknown semantic input.", p.id);
+                let message = format!("Pass '{}' declares an unknown semantic input.", brief(&p.id));
                 self.unknown::<SemanticInput>(codes::PASS_INPUT_UNKNOWN, &at, &n.text, message);
             } else if !seen.insert(&n.text) {
                 self.add(
                     codes::PASS_INPUT_DUPLICATE,
                     &at,
-                    format!("Pass '{}' declares a duplicate semantic input.", p.id),
+                    format!("Pass '{}' declares a duplicate semantic input.", brief(&p.id)),
                 )
                 .says("each input once", n.text.clone());
             }
@@ -98,7 +95,7 @@ impl Check<'_> {
             let mut seen = HashSet::new();
             for (k, r) in list.iter().enumerate() {
                 if !seen.insert(r.to_ascii_lowercase()) {
-                    let message = format!("Pass '{}' declares a duplicate resource binding.", p.id);
+                    let message = format!("Pass '{}' declares a duplicate resource binding.", brief(&p.id));
                     self.add(codes::PASS_BINDING_DUPLICATE, &format!("{path}.{key}[{k}]"), message)
                         .says("each resource once", r.clone());
                 }
@@ -111,21 +108,15 @@ impl Check<'_> {
             let n = p.resource_writes.len();
             let message = format!(
                 "Pass '{}' writes {n} resources; render-pack API v1 supports one attachment per declared pass.",
-                p.id
+                brief(&p.id)
             );
             self.add(codes::PASS_WRITES, &format!("{path}.resourceWrites"), message)
                 .says("at most one", n.to_string());
         }
     }
 
-    fn pass_edges(
-        &mut self,
-        p: &Pass,
-        path: &str,
-        resources: &HashMap<String, &Resource>,
-        written: &HashSet<String>,
-    ) {
-        let id = &p.id;
+    fn pass_edges(&mut self, p: &Pass, path: &str, written: &HashSet<String>) {
+        let id = brief(&p.id);
         if let Some(hook) = p.hook.known.filter(|h| *h < Hook::ToneMap)
             && p.resource_writes.is_empty()
             && !p.resource_writes.null
@@ -140,7 +131,7 @@ impl Check<'_> {
         for (k, read) in p.resource_reads.iter().enumerate() {
             let at = format!("{path}.resourceReads[{k}]");
             let key = read.to_ascii_lowercase();
-            let Some(resource) = resources.get(&key) else {
+            let Some(resource) = self.resources.get(read) else {
                 self.add(
                     codes::PASS_READ_UNKNOWN,
                     &at,
@@ -163,12 +154,13 @@ impl Check<'_> {
                     &at,
                     format!("Pass '{id}' samples non-sampled resource '{read}'."),
                 )
-                .helps(format!("add \"Sampled\" to the usage of '{}'", resource.id));
+                .helps(format!("add \"Sampled\" to the usage of '{}'", brief(&resource.id)));
             }
         }
+        let reads: HashSet<String> = p.resource_reads.iter().map(|r| r.to_ascii_lowercase()).collect();
         for (k, write) in p.resource_writes.iter().enumerate() {
             let at = format!("{path}.resourceWrites[{k}]");
-            let Some(resource) = resources.get(&write.to_ascii_lowercase()) else {
+            let Some(resource) = self.resources.get(write) else {
                 self.add(
                     codes::PASS_WRITE_UNKNOWN,
                     &at,
@@ -177,7 +169,7 @@ impl Check<'_> {
                 .says("the id of a declared resource", write.clone());
                 continue;
             };
-            if p.resource_reads.iter().any(|r| r.eq_ignore_ascii_case(write)) {
+            if reads.contains(&write.to_ascii_lowercase()) {
                 self.add(
                     codes::PASS_READ_WRITE,
                     &at,
@@ -195,10 +187,14 @@ impl Check<'_> {
                     &at,
                     format!("Pass '{id}' writes non-attachment resource '{write}'."),
                 )
-                .helps(format!("add \"{}\" to the usage of '{}'", usage.name(), resource.id));
+                .helps(format!(
+                    "add \"{}\" to the usage of '{}'",
+                    usage.name(),
+                    brief(&resource.id)
+                ));
             }
         }
-        let sampled = slots::sampled_inputs(p, &self.d.resources).len();
+        let sampled = slots::sampled_inputs(p, &self.resources).len();
         let most = self.options.abi.table.slots as usize;
         if sampled > most {
             let message = format!(

@@ -2,6 +2,7 @@
 
 use super::{Check, one_of, show};
 use crate::descriptor::{CurvePoint, List, WeatherKind};
+use crate::finding::brief;
 use shaderport_diagnostics::codes::renderpack as codes;
 use std::collections::HashSet;
 
@@ -21,7 +22,7 @@ impl Check<'_> {
             self.add(
                 codes::NULL_LIST,
                 &format!("$.atmospherePolicy.{key}"),
-                format!("Pack '{}' has a null atmosphere-policy list.", d.id),
+                format!("Pack '{}' has a null atmosphere-policy list.", brief(&d.id)),
             )
             .helps(format!("write `\"{key}\": []`"));
         }
@@ -39,12 +40,15 @@ impl Check<'_> {
         for (i, g) in p.active_day_group_multipliers.iter().enumerate() {
             let path = format!("$.atmospherePolicy.activeDayGroupMultipliers[{i}]");
             if !groups.insert(g.active_day_group) {
-                let message =
-                    format!("Pack '{}' declares day group {} more than once.", d.id, g.active_day_group);
+                let message = format!(
+                    "Pack '{}' declares day group {} more than once.",
+                    brief(&d.id),
+                    g.active_day_group
+                );
                 self.add(codes::POLICY_DAY_GROUP, &format!("{path}.activeDayGroup"), message);
             }
             if !(g.multiplier.is_finite() && g.multiplier >= 0.0) {
-                let message = format!("Pack '{}' has an invalid day-group multiplier.", d.id);
+                let message = format!("Pack '{}' has an invalid day-group multiplier.", brief(&d.id));
                 self.add(codes::POLICY_DAY_GROUP, &format!("{path}.multiplier"), message)
                     .says("a finite number, 0 or more", show(g.multiplier));
             }
@@ -52,7 +56,7 @@ impl Check<'_> {
         let mut kinds = HashSet::new();
         for (i, w) in p.foliage_wind_by_weather.iter().enumerate() {
             let path = format!("$.atmospherePolicy.foliageWindByWeather[{i}]");
-            let message = format!("Pack '{}' has an invalid foliage-wind weather list.", d.id);
+            let message = format!("Pack '{}' has an invalid foliage-wind weather list.", brief(&d.id));
             if w.weather_kind.parse::<WeatherKind>().is_err() {
                 self.add(codes::POLICY_WIND, &format!("{path}.weatherKind"), message)
                     .says(one_of::<WeatherKind>(), w.weather_kind.clone());
@@ -76,7 +80,7 @@ impl Check<'_> {
         let mut before = f64::NEG_INFINITY;
         for (i, p) in points.iter().enumerate() {
             let path = format!("$.atmospherePolicy.{key}[{i}]");
-            let message = format!("Pack '{}' has an invalid {name} response curve.", self.d.id);
+            let message = format!("Pack '{}' has an invalid {name} response curve.", brief(&self.d.id));
             let (e, m) = (p.elevation_degrees, p.multiplier);
             if !(-90.0..=90.0).contains(&e) || e <= before {
                 sound = false;
@@ -98,7 +102,7 @@ impl Check<'_> {
     fn horizon(&mut self, points: &[CurvePoint], key: &str) {
         let message = format!(
             "Pack '{}' directional-shadow light-elevation curve must resolve to zero at and below the 0-degree authored horizon.",
-            self.d.id
+            brief(&self.d.id)
         );
         let mut bad: Vec<usize> = (0..points.len())
             .filter(|&i| points[i].elevation_degrees <= 0.0 && points[i].multiplier != 0.0)

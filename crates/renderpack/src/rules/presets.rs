@@ -4,10 +4,12 @@ use super::settings::range_text;
 use super::{Check, resources::RESIDENT_CEILING, show};
 use crate::descriptor::{
     Capability, ExecutionHint, ExtentMode, FormatClass, MILLISECONDS, PassSemantic, Preset, QualitySemantic,
+    SettingKind,
 };
-use crate::settings::encode;
+use crate::finding::brief;
+use crate::settings::{Invalid, encode};
 use shaderport_diagnostics::codes::renderpack as codes;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The passes that the fused hint replaces.
 const FUSED: [PassSemantic; 6] = [
@@ -26,20 +28,23 @@ impl Check<'_> {
             self.add(
                 codes::PRESET_NONE,
                 "$.qualityPresets",
-                format!("Pack '{}' declares no quality preset.", d.id),
+                format!("Pack '{}' declares no quality preset.", brief(&d.id)),
             );
+        }
+        let mut passes: HashMap<PassSemantic, usize> = HashMap::new();
+        for semantic in d.passes.iter().filter_map(|p| p.semantic.known) {
+            *passes.entry(semantic).or_default() += 1;
         }
         for (i, p) in d.quality_presets.iter().enumerate() {
             let path = format!("$.qualityPresets[{i}]");
-            self.preset(p, &path);
+            self.preset(p, &path, &passes);
             self.preset_resources(p, &path);
             self.preset_settings(p, &path);
         }
     }
 
-    fn preset(&mut self, p: &Preset, path: &str) {
-        let d = self.d;
-        let id = &p.id;
+    fn preset(&mut self, p: &Preset, path: &str, passes: &HashMap<PassSemantic, usize>) {
+        let id = brief(&p.id);
         if p.display_name.trim().is_empty() {
             self.add(
                 codes::PRESET_DISPLAY_NAME,
@@ -73,7 +78,7 @@ impl Check<'_> {
         let message = format!("Quality preset '{id}' declares an unknown execution hint.");
         self.flags::<ExecutionHint>(codes::PRESET_HINT, &hints, &p.execution_hints, &message);
         let low = p.semantic.is(QualitySemantic::Low);
-        let count = |s| d.passes.iter().filter(|p| p.semantic.is(s)).count();
+        let count = |s| passes.get(&s).copied().unwrap_or(0);
         if p.execution_hints.has(ExecutionHint::MultiviewDirectionalShadowCascades) {
             let requires =
                 p.required_capabilities.iter().any(|c| c.is(Capability::MultiviewDirectionalShadowCascades));
@@ -144,11 +149,11 @@ impl Check<'_> {
     }
 
     fn preset_resources(&mut self, p: &Preset, path: &str) {
-        let id = &p.id;
+        let id = brief(&p.id);
         let mut seen = HashSet::new();
         for (k, o) in p.resource_overrides.iter().enumerate() {
             let at = format!("{path}.resourceOverrides[{k}]");
-            let resource = self.d.resources.iter().find(|r| r.id.eq_ignore_ascii_case(&o.resource_id));
+            let resource = self.resources.get(&o.resource_id);
             if resource.is_none() {
                 self.add(
                     codes::PRESET_RESOURCE_UNKNOWN,
@@ -208,12 +213,11 @@ impl Check<'_> {
     }
 
     fn preset_settings(&mut self, p: &Preset, path: &str) {
-        let id = &p.id;
+        let id = brief(&p.id);
         let mut seen = HashSet::new();
         for (k, o) in p.setting_overrides.iter().enumerate() {
             let at = format!("{path}.settingOverrides[{k}]");
-            let Some(setting) = self.d.settings.iter().find(|s| s.id.eq_ignore_ascii_case(&o.setting_id))
-            else {
+            let Some(setting) = self.settings.get(&o.setting_id) else {
                 self.add(
                     codes::PRESET_SETTING_UNKNOWN,
                     &format!("{at}.settingId"),
@@ -231,7 +235,13 @@ impl Check<'_> {
             if setting.kind.known.is_none() {
                 continue;
             }
-            if let Err(why) = encode(setting, &o.value) {
+            let value = if setting.kind.is(SettingKind::Choice) {
+                let known = self.choices.contains(&(setting.id.as_str(), o.value.as_str()));
+                if known { Ok(()) } else { Err(Invalid::Choice) }
+            } else {
+                encode(setting, &o.value).map(drop)
+            };
+            if let Err(why) = value {
                 let message = format!(
                     "Quality preset '{id}' supplies an invalid value for setting '{}'.",
                     o.setting_id

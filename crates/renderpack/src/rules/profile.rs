@@ -7,6 +7,7 @@ use crate::descriptor::{
     CasterClass, ExecutionHint, ExtentMode, Hook, Lifetime, MaterialClass, Pass, PassSemantic, Policy,
     Resource, ResourceSemantic, SemanticInput, SettingSemantic, Tier, Usage,
 };
+use crate::finding::brief;
 use crate::profiles::{
     ALL_CASTERS, ATMOSPHERIC_SETTINGS, PASSES, RESOURCES, ResourceShape, SHADOW_CAPABILITIES,
     SHADOW_SETTINGS, VARIANTS, flag_names,
@@ -23,7 +24,7 @@ const ATMOSPHERE: Executor = Executor("atmospheric");
 impl Check<'_> {
     pub(super) fn shadows_only(&mut self) {
         let d = self.d;
-        let id = &d.id;
+        let id = brief(&d.id);
         if d.highest_tier.known.is_some_and(|t| t < Tier::Tier2) {
             self.add(
                 codes::PROFILE_TIER,
@@ -87,7 +88,7 @@ impl Check<'_> {
             None => {
                 let message = format!(
                     "Pack '{}' requests the atmospheric executor but declares no atmosphere policy.",
-                    d.id
+                    brief(&d.id)
                 );
                 self.add(codes::PROFILE_MISSING, "$.atmospherePolicy", message);
             }
@@ -107,8 +108,11 @@ impl Check<'_> {
         for (i, p) in
             d.passes.iter().enumerate().filter(|(_, p)| p.semantic.is(PassSemantic::CustomFullscreen))
         {
-            let message =
-                format!("Pack '{}' adds custom pass '{}' to the fixed atmospheric graph.", d.id, p.id);
+            let message = format!(
+                "Pack '{}' adds custom pass '{}' to the fixed atmospheric graph.",
+                brief(&d.id),
+                brief(&p.id)
+            );
             self.add(codes::PROFILE_COUNT, &format!("$.passes[{i}]"), message)
                 .says("the eight passes of the graph", p.id.clone());
         }
@@ -119,7 +123,8 @@ impl Check<'_> {
     fn lacks(&mut self, e: Executor, kind: &str, path: &str, semantic: &str) {
         let message = format!(
             "Pack '{}' requests the {} executor but does not declare required {kind} semantic '{semantic}'.",
-            self.d.id, e.0
+            brief(&self.d.id),
+            e.0
         );
         self.add(codes::PROFILE_MISSING, path, message);
     }
@@ -154,8 +159,10 @@ impl Check<'_> {
             return;
         }
         if e.width != e.height || e.layers > 4 {
-            let message =
-                format!("Resource '{}' must be square with 1 to 4 layers to hold directional shadows.", r.id);
+            let message = format!(
+                "Resource '{}' must be square with 1 to 4 layers to hold directional shadows.",
+                brief(&r.id)
+            );
             self.add(codes::PRESET_RESOURCE_MODE, &format!("$.resources[{i}].extent"), message)
                 .says("a square of 1 to 4 layers", format!("{} x {} x {}", e.width, e.height, e.layers));
         }
@@ -172,7 +179,8 @@ impl Check<'_> {
                 None => false,
             };
             if extra {
-                let message = format!("Resource '{}' does not belong to the fixed {} graph.", r.id, e.0);
+                let message =
+                    format!("Resource '{}' does not belong to the fixed {} graph.", brief(&r.id), e.0);
                 self.add(codes::PROFILE_COUNT, &format!("$.resources[{i}].semantic"), message);
             }
         }
@@ -231,7 +239,8 @@ impl Check<'_> {
             let n = d.scene_replays.len();
             let message = format!(
                 "Pack '{}' requests the {} executor but does not declare exactly one outdoor caster replay.",
-                d.id, e.0
+                brief(&d.id),
+                e.0
             );
             self.add(codes::PROFILE_COUNT, "$.sceneReplays", message).says("one", n.to_string());
         }
@@ -243,7 +252,8 @@ impl Check<'_> {
             let path = format!("$.sceneReplays[{i}]");
             let message = format!(
                 "Scene replay '{}' does not match the headline-caster contract of the {} executor.",
-                r.id, e.0
+                brief(&r.id),
+                e.0
             );
             let bits = r.caster_classes.bits;
             if bits != ALL_CASTERS && bits != 0 && r.caster_classes.unknown.is_empty() {
@@ -319,8 +329,11 @@ impl Check<'_> {
             let Some(semantic) = v.semantic.known else { continue };
             let shape = VARIANTS.iter().find(|s| s.semantic == semantic);
             if shape.is_none_or(|s| s.multiview && !multiview) {
-                let message =
-                    format!("Pipeline variant '{}' does not belong to the fixed {} graph.", v.id, e.0);
+                let message = format!(
+                    "Pipeline variant '{}' does not belong to the fixed {} graph.",
+                    brief(&v.id),
+                    e.0
+                );
                 let f = self.add(codes::PROFILE_COUNT, &format!("$.pipelineVariants[{i}].semantic"), message);
                 if shape.is_some() {
                     f.notes("multiview casters belong to it only with the MultiviewDirectionalShadowCascades hint of a Low preset");
@@ -354,7 +367,8 @@ impl Check<'_> {
             if n < 2 {
                 let message = format!(
                     "Pack '{}' requests the {} executor but its {name} response curve has fewer than two points.",
-                    self.d.id, e.0
+                    brief(&self.d.id),
+                    e.0
                 );
                 self.add(codes::PROFILE_CURVE, &format!("$.atmospherePolicy.{key}"), message)
                     .says("two points or more", n.to_string());
@@ -383,9 +397,7 @@ impl Check<'_> {
         let Some(shape) = PASSES.iter().find(|s| p.semantic.is(s.semantic)) else { return };
         let path = format!("$.passes[{i}]");
         let name = shape.semantic.name();
-        let role = |id: &String| {
-            self.d.resources.iter().find(|r| r.id.eq_ignore_ascii_case(id)).and_then(|r| r.semantic.known)
-        };
+        let role = |id: &String| self.resources.get(id).and_then(|r| r.semantic.known);
         // Unknown resources were reported for what they are.
         let known = p.resource_reads.iter().chain(p.resource_writes.iter()).all(|id| role(id).is_some());
         let reads: Vec<_> = p.resource_reads.iter().filter_map(role).collect();
@@ -434,7 +446,7 @@ impl Check<'_> {
         if let Some(pair) = order.windows(2).find(|w| w[0].1 > w[1].1).filter(|_| at_hook) {
             let message = format!(
                 "Pack '{}' atmospheric pass order does not match the renderer-owned semantic execution order.",
-                self.d.id
+                brief(&self.d.id)
             );
             let wanted: Vec<_> = PASSES.iter().map(|p| p.semantic.name()).collect();
             let found: Vec<_> = self.d.passes.iter().map(|p| p.semantic.text.as_str()).collect();
@@ -460,7 +472,7 @@ impl Check<'_> {
         if !copies {
             let message = format!(
                 "Pack '{}' directional-shadow graph must declare exactly one custom WorldColor tone-map pass without resource writes.",
-                d.id
+                brief(&d.id)
             );
             self.add(codes::PROFILE_CUSTOM, "$.passes", message).says(
                 "one CustomFullscreen pass at ToneMap with WorldColor and no writes",
@@ -478,7 +490,7 @@ impl Check<'_> {
             if p.semantic.is(PassSemantic::CustomFullscreen) && unsupported {
                 let message = format!(
                     "Pack '{}' uses an unsupported custom pass hook in its directional-shadow graph.",
-                    d.id
+                    brief(&d.id)
                 );
                 self.add(codes::PROFILE_CUSTOM, &format!("$.passes[{i}].hook"), message)
                     .says("AtmosphereBeforeToneMap or ToneMap", p.hook.text.clone());

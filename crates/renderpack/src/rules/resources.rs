@@ -2,6 +2,7 @@
 
 use super::{Check, show};
 use crate::descriptor::{Extent, ExtentMode, FormatClass, Lifetime, Resource, ResourceKind, Usage};
+use crate::finding::brief;
 use shaderport_diagnostics::Code;
 use shaderport_diagnostics::codes::renderpack as codes;
 
@@ -24,14 +25,17 @@ impl Check<'_> {
             self.add(
                 codes::RESOURCE_TOTAL,
                 "$.resources",
-                format!("Pack '{}' exceeds the resident-byte ceiling of {RESIDENT_CEILING} bytes.", d.id),
+                format!(
+                    "Pack '{}' exceeds the resident-byte ceiling of {RESIDENT_CEILING} bytes.",
+                    brief(&d.id)
+                ),
             )
             .says(format!("at most {RESIDENT_CEILING} bytes in all"), found);
         }
     }
 
     fn resource(&mut self, r: &Resource, path: &str) {
-        let id = &r.id;
+        let id = brief(&r.id);
         let message = |what| format!("Resource '{id}' declares an unknown {what}.");
         if r.kind.known.is_none() {
             self.unknown::<ResourceKind>(

@@ -5,6 +5,7 @@ use crate::descriptor::{
     Named, Names, PassSemantic, QualitySemantic, ResourceSemantic, SettingKind, SettingSemantic,
     VariantSemantic,
 };
+use crate::finding::brief;
 use shaderport_diagnostics::codes::renderpack as codes;
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -60,13 +61,17 @@ impl Check<'_> {
             let path = format!("$.{key}[{i}].semantic");
             match s.known {
                 None => {
-                    let message = format!("Pack '{}' declares an unknown {kind} semantic.", self.d.id);
+                    let message =
+                        format!("Pack '{}' declares an unknown {kind} semantic.", brief(&self.d.id));
                     self.unknown::<E>(codes::SEMANTIC_UNKNOWN, &path, &s.text, message);
                 }
                 Some(e) => {
                     if s.text != custom && !seen.insert(e) {
-                        let message =
-                            format!("Pack '{}' declares duplicate {kind} semantic '{}'.", self.d.id, s.text);
+                        let message = format!(
+                            "Pack '{}' declares duplicate {kind} semantic '{}'.",
+                            brief(&self.d.id),
+                            s.text
+                        );
                         self.add(codes::SEMANTIC_DUPLICATE, &path, message);
                     }
                 }
@@ -83,8 +88,10 @@ impl Check<'_> {
         {
             wanted.get_or_insert(format!("$.settings[{i}].semantic"));
             if s.kind.known.is_some_and(|k| k != SettingKind::Boolean) {
-                let message =
-                    format!("Setting '{}' has the AutomaticQuality semantic but is not Boolean.", s.id);
+                let message = format!(
+                    "Setting '{}' has the AutomaticQuality semantic but is not Boolean.",
+                    brief(&s.id)
+                );
                 self.add(codes::AUTOMATIC_KIND, &format!("$.settings[{i}].kind"), message)
                     .says("Boolean", s.kind.text.clone());
             }
@@ -97,7 +104,7 @@ impl Check<'_> {
             if !d.quality_presets.iter().any(|p| p.semantic.is(level) && p.auto_eligible) {
                 let message = format!(
                     "Pack '{}' declares Automatic quality but has no AutoEligible '{}' semantic preset.",
-                    d.id,
+                    brief(&d.id),
                     level.name()
                 );
                 self.add(codes::AUTOMATIC_PRESETS, &path, message);

@@ -2,6 +2,7 @@
 
 use super::{Check, show};
 use crate::descriptor::{Setting, SettingKind, SettingSemantic};
+use crate::finding::{brief, joined};
 use crate::settings::{SETTING_CAPACITY, encode};
 use shaderport_diagnostics::codes::renderpack as codes;
 use std::collections::HashSet;
@@ -13,7 +14,7 @@ impl Check<'_> {
         if n > SETTING_CAPACITY {
             let message = format!(
                 "Pack '{}' declares {n} settings; render-pack API v1 supports at most {SETTING_CAPACITY}.",
-                d.id
+                brief(&d.id)
             );
             self.add(codes::SETTING_COUNT, "$.settings", message)
                 .says(format!("at most {SETTING_CAPACITY}"), n.to_string());
@@ -24,7 +25,7 @@ impl Check<'_> {
     }
 
     fn setting(&mut self, s: &Setting, path: &str) {
-        let id = &s.id;
+        let id = brief(&s.id);
         if s.kind.known.is_none() {
             let message = format!("Setting '{id}' declares an unknown kind.");
             self.unknown::<SettingKind>(codes::SETTING_KIND, &format!("{path}.kind"), &s.kind.text, message);
@@ -80,7 +81,10 @@ impl Check<'_> {
                     &format!("{path}.{field}"),
                     format!("Setting '{id}' must declare choices that contain its default value."),
                 )
-                .says(format!("one of {}", s.choices.join(", ")), default.unwrap_or_default());
+                .says(
+                    format!("one of {}", joined(s.choices.iter().map(String::as_str))),
+                    default.unwrap_or_default(),
+                );
             }
         } else if let (Some(default), true, Some(_)) = (default, bounds, s.kind.known)
             && let Err(why) = encode(s, default)
@@ -135,7 +139,9 @@ impl Check<'_> {
 pub(super) fn range_text(s: &Setting) -> String {
     let mut text = match s.kind.known {
         Some(SettingKind::Boolean) => return "true or false".into(),
-        Some(SettingKind::Choice) => return format!("one of {}", s.choices.join(", ")),
+        Some(SettingKind::Choice) => {
+            return format!("one of {}", joined(s.choices.iter().map(String::as_str)));
+        }
         Some(SettingKind::Integer) => "a whole number".to_owned(),
         _ => "a number".to_owned(),
     };

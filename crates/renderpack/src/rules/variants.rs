@@ -2,13 +2,14 @@
 
 use super::Check;
 use crate::descriptor::{BaseSemantic, CasterClass, MaterialClass, ReplaySemantic, SemanticInput};
+use crate::finding::brief;
 use shaderport_diagnostics::codes::renderpack as codes;
 
 impl Check<'_> {
     pub(super) fn replays(&mut self) {
         for (i, r) in self.d.scene_replays.iter().enumerate() {
             let path = format!("$.sceneReplays[{i}]");
-            let id = &r.id;
+            let id = brief(&r.id);
             if r.semantic.known.is_none() {
                 let message = format!("Scene replay '{id}' declares an unknown semantic.");
                 self.unknown::<ReplaySemantic>(
@@ -46,7 +47,7 @@ impl Check<'_> {
     pub(super) fn variants(&mut self) {
         for (i, v) in self.d.pipeline_variants.iter().enumerate() {
             let path = format!("$.pipelineVariants[{i}]");
-            let id = &v.id;
+            let id = brief(&v.id);
             if v.base_semantic.known.is_none() {
                 let message = format!("Pipeline variant '{id}' declares an unknown base semantic.");
                 self.unknown::<BaseSemantic>(
