@@ -13,7 +13,7 @@ use shaderport_diagnostics::codes::renderpack as codes;
 use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// Why an asset could not be had.
@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub enum AssetError {
     /// There is no such file, or it cannot be read.
     Missing(String),
-    /// It lies outside the pack.
+    /// It lies outside the pack, or behind a symbolic link.
     Outside,
     /// It is larger than any shader may be.
     TooLarge,
@@ -33,7 +33,7 @@ pub trait Assets {
     fn open(&mut self, key: &str) -> Result<Vec<u8>, AssetError>;
 }
 
-/// Shaders in a folder; links that lead out of it are refused.
+/// Shaders in a folder; nothing behind a symbolic link below it is read.
 #[derive(Debug)]
 pub struct DirAssets {
     root: PathBuf,
@@ -50,9 +50,16 @@ impl Assets for DirAssets {
     fn open(&mut self, key: &str) -> Result<Vec<u8>, AssetError> {
         let missing = |e: std::io::Error| AssetError::Missing(e.to_string());
         let root = self.root.canonicalize().map_err(missing)?;
-        let path = root.join(Path::new(key)).canonicalize().map_err(missing)?;
-        if !path.starts_with(&root) {
-            return Err(AssetError::Outside);
+        let mut path = root;
+        for part in Path::new(key).components() {
+            match part {
+                Component::Normal(name) => path.push(name),
+                Component::CurDir => continue,
+                _ => return Err(AssetError::Outside),
+            }
+            if fs::symlink_metadata(&path).map_err(missing)?.is_symlink() {
+                return Err(AssetError::Outside);
+            }
         }
         let meta = fs::metadata(&path).map_err(missing)?;
         if !meta.is_file() {
@@ -333,7 +340,9 @@ impl ShaderCheck<'_> {
                 Ok(Loaded { shader: Arc::new(shader), report: self.shaders.len() - 1 })
             }
             Err(AssetError::Missing(why)) => Err((codes::ASSET_MISSING, format!("cannot be opened: {why}."))),
-            Err(AssetError::Outside) => Err((codes::ASSET_OUTSIDE, "lies outside the pack.".to_owned())),
+            Err(AssetError::Outside) => {
+                Err((codes::ASSET_OUTSIDE, "lies outside the pack, or behind a symbolic link.".to_owned()))
+            }
             Err(AssetError::TooLarge) => Err((codes::ASSET_SIZE, ceiling())),
         };
         let loaded = loaded.map_err(|(code, message)| {

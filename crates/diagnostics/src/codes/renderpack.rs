@@ -209,7 +209,7 @@ codes! {
     ASSET_MISSING: Error = "asset-missing", "a shader file that cannot be opened",
         "Every asset key names a file in the pack's folder.";
     ASSET_OUTSIDE: Error = "asset-outside", "a shader file outside the pack",
-        "The key leads, through a symbolic link, out of the pack's folder. A pack is self-contained.";
+        "The key leads through a symbolic link, or out of the pack's folder. A pack is self-contained: its folder can be moved.";
     ASSET_SIZE: Error = "asset-size", "a shader file above 16 MiB",
         "No shader module may be larger. Debug information is often most of it; `spirv-opt --strip-debug` removes that.";
     ASSET_NOT_SPIRV: Error = "asset-not-spirv", "a shader file that is not SPIR-V",
