@@ -81,6 +81,11 @@ impl Types {
             first_array: web_count as u32,
             icb: nodes as u32 - 1,
         };
+        // The rows of an immediate constant buffer are no masks, unless they look like it.
+        let rows = decls.icb.map(|at| p.words(&p.instructions[at as usize])).unwrap_or_default();
+        if rows.iter().any(|w| !matches!(*w, 0 | u32::MAX)) {
+            t.class[nodes - 1].facts |= NOT_BOOL;
+        }
         for i in &p.instructions {
             if !i.opcode.is_declaration() {
                 t.instruction(i);

@@ -1,6 +1,6 @@
 //! A001 to A017: registers, integer bits, type confusion.
 
-use shaderport_asm::{Ins, MinPrecision, Opcode::*, Shader, Type, cb, l, l4, null, o, r};
+use shaderport_asm::{Ins, MinPrecision, Opcode::*, Shader, Type, cb, icb, l, l4, null, o, r};
 use shaderport_glsl::helpers::{Helper, HelperSet};
 use shaderport_glsl::options::Options;
 
@@ -305,4 +305,21 @@ fn a017_ordinary_shaders_are_not_drowned_in_bit_casts() {
             assert!(needed, "{name}: {line}");
         }
     }
+}
+
+/// A register that a comparison and a row of the immediate constant buffer reach holds words: the row is no mask.
+#[test]
+fn rows_of_constants_are_no_masks() {
+    let mut s = pixel(1, 1);
+    s.immediate_constants(&[[3, 0, 0, 0], [6, 0, 0, 0]])
+        .op(Ult, &[r(0, "x"), cb(0, 0u32, "x"), l(5)])
+        .op_nz(If, &[cb(0, 0u32, "y")])
+        .op(Mov, &[r(0, "x"), icb(cb(0, 0u32, "z"), "x")])
+        .op(EndIf, &[])
+        .op(And, &[o(0, "xyzw"), r(0, "xxxx"), l(7)])
+        .op(Ret, &[]);
+    expect(&s, &[[1, 0, 1, 0]], [7; 4]);
+    expect(&s, &[[9, 0, 1, 0]], [0; 4]);
+    expect(&s, &[[1, 1, 1, 0]], [6; 4]);
+    expect(&s, &[[1, 1, 0, 0]], [3; 4]);
 }
