@@ -59,10 +59,7 @@ impl Program {
         operands: &[Operand],
         words: &[u32],
     ) {
-        let mut kinds = 0;
-        for o in operands {
-            kinds |= self.kinds_of(o);
-        }
+        let kinds = operands.iter().fold(0, |kinds, o| kinds | self.kinds_of(o));
         self.instructions.push(Instruction {
             opcode,
             controls,

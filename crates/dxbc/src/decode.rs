@@ -308,12 +308,12 @@ impl Decoder<'_> {
             }
         }
         match kind {
-            OperandKind::Immediate32 => {
-                let count = if token & 3 == 1 { 1 } else { 4 };
-                at = self.immediate(start, at, count, operand)?;
-            }
-            OperandKind::Immediate64 => {
-                let count = if token & 3 == 1 { 2 } else { 4 };
+            OperandKind::Immediate32 | OperandKind::Immediate64 => {
+                let count = match (token & 3, kind) {
+                    (1, OperandKind::Immediate32) => 1,
+                    (1, _) => 2,
+                    _ => 4,
+                };
                 at = self.immediate(start, at, count, operand)?;
             }
             _ => {}

@@ -45,7 +45,7 @@ pub(crate) struct Vector {
 
 impl Vector {
     pub(crate) fn lanes_text(&self) -> &'static str {
-        crate::manifest::mask_text(self.lanes.as_slice().iter().fold(0, |m, l| m | 1 << l))
+        crate::manifest::mask_text(self.lanes.mask())
     }
 
     /// What `packed` makes of an element, with the text that stands for it.
