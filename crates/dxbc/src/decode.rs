@@ -224,24 +224,25 @@ impl Decoder<'_> {
     /// Decodes one operand of the instruction; returns the place behind it.
     #[inline]
     fn operand(&mut self, at: usize, slot: Slot) -> Result<usize, Box<Diagnostic>> {
-        let mut operand = Operand::NULL;
-        let next = match self.plain(at, &mut operand) {
-            Some(next) => next,
-            None => self.operand_at(at, 0, &mut operand)?,
+        let (operand, next) = match self.plain(at) {
+            Some(operand) => (operand, at + 2),
+            None => {
+                let mut operand = Operand::NULL;
+                let next = self.operand_at(at, 0, &mut operand)?;
+                (operand, next)
+            }
         };
-        if matches!(slot, Slot::Dest(_))
-            && matches!(operand.components(), Components::Swizzle(_) | Components::Select(_))
-        {
+        if matches!(slot, Slot::Dest(_)) && operand.selects_lanes() {
             return Err(self.malformed(at, "a destination selects lanes to read"));
         }
         self.program.operands.push(operand);
         Ok(next)
     }
 
-    /// Decodes the most frequent form: a register of one constant index, without modifiers. [`Self::operand_at`] reads
-    /// it alike.
+    /// Decodes the most frequent form, of two words: a register of one constant index, without modifiers.
+    /// [`Self::operand_at`] reads it alike.
     #[inline]
-    fn plain(&mut self, at: usize, operand: &mut Operand) -> Option<usize> {
+    fn plain(&mut self, at: usize) -> Option<Operand> {
         /// No token follows; one index; its representation is 0.
         const MASK: u32 = 1 << 31 | 3 << 20 | 7 << 22;
         const FORM: u32 = 1 << 20;
@@ -251,14 +252,8 @@ impl Decoder<'_> {
         if token & MASK != FORM || matches!(kind, OperandKind::Immediate32 | OperandKind::Immediate64) {
             return None;
         }
-        if !operand.set_lanes(token) {
-            return None;
-        }
-        operand.kind = kind;
-        operand.dimensions = 1;
-        operand.index[0] = Index::new(u32::from_le_bytes(register), 0);
         self.kinds |= 1 << kind as u8;
-        Some(at + 2)
+        Operand::of_register(kind, token, u32::from_le_bytes(register))
     }
 
     fn operand_at(

@@ -454,13 +454,28 @@ impl Operand {
         index: [Index::new(0, 0); 3],
     };
 
+    /// A register of one index, with the lanes that a token names; nothing for selections that are not defined.
+    #[inline]
+    pub(crate) fn of_register(kind: OperandKind, token: u32, register: u32) -> Option<Operand> {
+        let none = Index::new(0, 0);
+        let index = [Index::new(register, 0), none, none];
+        let mut operand = Operand { kind, dimensions: 1, index, ..Operand::NULL };
+        operand.set_lanes(token).then_some(operand)
+    }
+
+    /// Whether it names lanes to read: a swizzle or one of four.
+    #[inline]
+    pub(crate) fn selects_lanes(&self) -> bool {
+        self.lanes & 3 == 2 && self.lanes & 0b1100 != 0
+    }
+
     /// Which lanes it names.
     pub fn components(&self) -> Components {
         match (self.lanes & 3, self.lanes >> 2 & 3) {
             (0, _) => Components::None,
             (1, _) => Components::One,
             (_, 0) => Components::Mask(self.mask),
-            (_, 1) => Components::Swizzle([0, 1, 2, 3].map(|l| self.source_lane(l) as u8)),
+            (_, 1) => Components::Swizzle(self.source_swizzle()),
             _ => Components::Select(self.source_lane(0) as u8),
         }
     }
@@ -500,6 +515,21 @@ impl Operand {
     #[inline]
     pub fn source_lane(&self, lane: usize) -> usize {
         (self.swizzle >> (2 * (lane & 3)) & 3) as usize
+    }
+
+    /// The same for each lane of the result.
+    #[inline]
+    pub fn source_swizzle(&self) -> [u8; 4] {
+        const SWIZZLES: [[u8; 4]; 256] = {
+            let mut all = [[0; 4]; 256];
+            let mut n = 0;
+            while n < 256 {
+                all[n] = [n as u8 & 3, n as u8 >> 2 & 3, n as u8 >> 4 & 3, n as u8 >> 6];
+                n += 1;
+            }
+            all
+        };
+        SWIZZLES[self.swizzle as usize]
     }
 
     /// The lanes of the register that are read for those lanes of the result (masks with bit 0 for x).

@@ -267,6 +267,8 @@ impl<'a> Decls<'a> {
     ) -> Decls<'a> {
         let mut d = Decls::default();
         let pixel = p.stage == Stage::Pixel;
+        d.inputs.elements.reserve(input.map_or(0, |s| s.elements.len()));
+        d.outputs.elements.reserve(output.map_or(0, |s| s.elements.len()));
         // Vertex outputs and render targets come from the signature, written or not.
         for e in output.iter().flat_map(|s| &s.elements) {
             let system = e.resolved_system_value();

@@ -7,6 +7,7 @@ use crate::lower::{InputKind, Lower, OutputKind, capacity, form};
 use crate::manifest::LineMapEntry;
 use crate::options::{BufferForm, ConstantForm, DepthRange, Extension, Options, Registers};
 use crate::print::{Printer, write_temp};
+use crate::reflect::{Names, summary};
 use crate::resources::{BufferUse, Resources, SamplerUniform};
 use crate::rewrite::{Home, Part};
 use crate::tree::*;
@@ -17,17 +18,6 @@ use std::fmt::Write as _;
 /// Elements of all indexable temporaries together that Direct3D allows; a program with more is damaged.
 const MAX_ARRAY_ELEMENTS: u32 = 4096;
 
-/// Names and comments from reflection, by slot.
-#[derive(Debug, Default)]
-pub(crate) struct Comments {
-    /// For each constant-buffer declaration.
-    pub(crate) cbs: Vec<String>,
-    /// For each sampler uniform.
-    pub(crate) samplers: Vec<String>,
-    /// For each buffer.
-    pub(crate) buffers: Vec<String>,
-}
-
 /// Everything that shapes the text of one stage.
 pub(crate) struct Emit<'a> {
     pub(crate) p: &'a Program,
@@ -36,7 +26,8 @@ pub(crate) struct Emit<'a> {
     pub(crate) resources: &'a Resources,
     pub(crate) options: &'a Options,
     pub(crate) lower: Lower<'a>,
-    pub(crate) comments: Comments,
+    /// Written as comments, where these are wanted.
+    pub(crate) names: Names<'a>,
     pub(crate) out: String,
     pub(crate) line_map: Vec<LineMapEntry>,
 }
@@ -161,21 +152,25 @@ impl<'a> Emit<'a> {
         self.out.push('\n');
     }
 
-    fn comment(&mut self, text: &str) {
-        if !text.is_empty() {
+    /// Ends a line, with a comment made of these parts where there are any and comments are wanted.
+    fn comment(&mut self, parts: &[&str]) {
+        if !parts.is_empty() && self.options.comments {
             self.out.push_str(" // ");
             // A comment ends with its line, and no name may end it early.
             let plain = |c: char| (c.is_ascii_graphic() || c == ' ') && c != '\\';
-            if text.bytes().all(|b| plain(b.into())) {
-                self.out.push_str(text);
-            } else {
-                self.out.extend(text.chars().map(|c| if plain(c) { c } else { '?' }));
+            for text in parts {
+                if text.bytes().all(|b| plain(b.into())) {
+                    self.out.push_str(text);
+                } else {
+                    self.out.extend(text.chars().map(|c| if plain(c) { c } else { '?' }));
+                }
             }
         }
         self.out.push('\n');
     }
 
     fn uniforms(&mut self) {
+        let names = std::mem::take(&mut self.names);
         for (n, b) in self.resources.blocks.iter().enumerate() {
             let mut rows = itoa::Buffer::new();
             let rows = rows.format(b.rows);
@@ -189,8 +184,12 @@ impl<'a> Emit<'a> {
                     self.text(&[" { vec4 data[", rows, "]; } ", &b.name, ";"]);
                 }
             }
-            let text = self.comments.cbs.get_mut(n).map(std::mem::take).unwrap_or_default();
-            self.comment(&text);
+            match names.blocks.get(n) {
+                Some((Some(name), constants)) if self.options.comments => {
+                    self.comment(&[&summary(name, constants)]);
+                }
+                _ => self.comment(&[]),
+            }
         }
         let resources = self.resources;
         for (n, s) in resources.samplers.iter().enumerate().filter(|(_, s)| s.is_declared) {
@@ -199,14 +198,16 @@ impl<'a> Emit<'a> {
             self.out.push(' ');
             self.out.push_str(&s.name);
             self.out.push(';');
-            let text = self.comments.samplers.get_mut(n).map(std::mem::take).unwrap_or_default();
-            self.comment(&text);
+            match names.samplers.get(n) {
+                Some((texture, Some(sampler))) => self.comment(&[texture.unwrap_or(""), ", ", sampler]),
+                Some((Some(texture), None)) => self.comment(&[texture]),
+                _ => self.comment(&[]),
+            }
         }
         for s in resources.samplers.iter().filter(|s| s.levels && s.is_declared) {
             self.line(&["uniform uint ", &s.name, "_levels;"]);
         }
         for (n, b) in resources.buffers.iter().enumerate() {
-            let text = self.comments.buffers.get_mut(n).map(std::mem::take).unwrap_or_default();
             if let Some(home) = &b.home {
                 if let Home::Area { texture, .. } = home
                     && !resources.buffers[..n]
@@ -231,12 +232,16 @@ impl<'a> Emit<'a> {
                         self.text(&[name, ";"]);
                     }
                 }
-                self.comment(&text);
+                match names.buffers.get(n) {
+                    Some(Some(name)) => self.comment(&[name]),
+                    _ => self.comment(&[]),
+                }
             }
             if b.length && crate::lower::length_from_uniform(self.options, self.p.stage, b.register) {
                 self.line(&["uniform uint ", &b.name, "_length;"]);
             }
         }
+        self.names = names;
         if !self.out.ends_with("\n\n") {
             self.out.push('\n');
         }
@@ -342,7 +347,7 @@ impl<'a> Emit<'a> {
         if let (Some(f), Some(name)) = (self.lower.guarded_icb, self.lower.icb_name) {
             let rows = self.icb_rows();
             let base = self.name(name).to_owned();
-            self.guard(f, Ty::new(self.lower.icb_scalar(), 4), &base, rows);
+            self.guard(f, Ty::new(self.lower.icb_scalar, 4), &base, rows);
         }
         for (n, a) in self.decls.arrays.iter().enumerate() {
             if let Some(f) = self.lower.guarded_array[n] {
@@ -379,7 +384,7 @@ impl<'a> Emit<'a> {
     fn icb(&mut self) {
         let (Some(at), Some(name)) = (self.decls.icb, self.lower.icb_name) else { return };
         let words = self.p.words(&self.p.instructions[at as usize]);
-        let scalar = self.lower.icb_scalar();
+        let scalar = self.lower.icb_scalar;
         let keyword = Ty::new(scalar, 4).keyword();
         let rows = (words.len() / 4).max(1);
         let base = self.name(name).to_owned();

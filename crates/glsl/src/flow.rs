@@ -87,32 +87,43 @@ pub(crate) struct Flow {
 /// Facts of one web.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WebInfo {
-    /// Temporary register.
-    pub(crate) register: u32,
-    /// Its lane.
-    pub(crate) lane: u8,
-    pub(crate) uses: u32,
+    /// Uses, and in the upper half the sign of its facts: sums, which one addition moves on.
+    sums: u64,
+    /// Four times the temporary register, and the lane.
+    register_lane: u32,
     pub(crate) defs: u32,
     /// The last instruction that defines it (the only one where `defs` is 1).
     pub(crate) def: u32,
+    /// What its definitions make and its uses want, but for the sign.
+    facts: u16,
     /// May be read before it is written.
     pub(crate) undefined: bool,
-    /// What its definitions make and its uses want.
-    pub(crate) facts: Facts,
+}
+
+/// The sums of `uses` uses of that sign.
+const fn sums(uses: u32, sign: i32) -> u64 {
+    (sign as u32 as u64) << 32 | uses as u64
 }
 
 impl WebInfo {
     /// A web of a lane (four times the register, and the lane).
-    const fn new(lane: u32) -> WebInfo {
-        WebInfo {
-            register: lane / 4,
-            lane: (lane % 4) as u8,
-            uses: 0,
-            defs: 0,
-            def: 0,
-            undefined: false,
-            facts: (0, 0),
-        }
+    const fn new(register_lane: u32) -> WebInfo {
+        WebInfo { sums: 0, register_lane, defs: 0, def: 0, facts: 0, undefined: false }
+    }
+    /// Temporary register.
+    pub(crate) fn register(&self) -> u32 {
+        self.register_lane / 4
+    }
+    /// Lane of the register.
+    pub(crate) fn lane(&self) -> u8 {
+        (self.register_lane % 4) as u8
+    }
+    pub(crate) fn uses(&self) -> u32 {
+        self.sums as u32
+    }
+    /// What its definitions make and its uses want.
+    pub(crate) fn facts(&self) -> Facts {
+        (self.facts, (self.sums >> 32) as i32)
     }
 }
 
@@ -130,17 +141,18 @@ struct Latest {
     web: [Web; 4],
 }
 
-/// Masks as words: for each lane all ones where it is of the mask, and how many lanes of the mask come before it. Which
-/// lanes an operand has is what a branch predictor cannot know: all four are gone through alike, in words that are
-/// dealt with at once.
+/// Masks as words: for each lane all ones where it is of the mask, and how many lanes of the mask come before it; the
+/// mask's lanes in order. Which lanes an operand has is what a branch predictor cannot know: all four are gone through
+/// alike, in words that are dealt with at once.
 struct MaskWords {
     lanes: [u32; 4],
     before: [u32; 4],
+    nth: [u32; 4],
     count: usize,
 }
 
 const MASKS: [MaskWords; 16] = {
-    const NONE: MaskWords = MaskWords { lanes: [0; 4], before: [0; 4], count: 0 };
+    const NONE: MaskWords = MaskWords { lanes: [0; 4], before: [0; 4], nth: [0; 4], count: 0 };
     let mut masks = [NONE; 16];
     let mut m = 0;
     while m < 16 {
@@ -149,6 +161,7 @@ const MASKS: [MaskWords; 16] = {
             masks[m].before[l] = count;
             if m >> l & 1 != 0 {
                 masks[m].lanes[l] = u32::MAX;
+                masks[m].nth[count as usize] = l as u32;
                 count += 1;
             }
             l += 1;
@@ -433,25 +446,21 @@ impl Builder<'_> {
         let block = self.current.unwrap_or(0);
         let latest = self.local[register as usize];
         let lanes = MASKS[mask as usize & 15].lanes;
-        let mut webs = [NO_WEB; 4];
-        let mut elsewhere = 0;
-        for l in 0..4 {
-            let here = u32::from(latest.block[l] == block).wrapping_neg() & lanes[l];
-            webs[l] = latest.web[l] & here;
-            elsewhere |= lanes[l] & !here;
-        }
-        if elsewhere != 0 {
+        let here: [u32; 4] =
+            std::array::from_fn(|l| u32::from(latest.block[l] == block).wrapping_neg() & lanes[l]);
+        let mut webs: [Web; 4] = std::array::from_fn(|l| latest.web[l] & here[l]);
+        if here != lanes {
             for l in lanes_in(mask) {
                 if latest.block[l as usize & 3] != block {
                     webs[l as usize & 3] = self.live_in(block, register * 4 + u32::from(l));
                 }
             }
         }
+        let sums = sums(1, facts.1);
         for w in webs {
             let info = &mut self.flow.webs[w as usize];
-            info.uses += 1;
-            info.facts.0 |= facts.0;
-            info.facts.1 = info.facts.1.wrapping_add(facts.1);
+            info.sums = info.sums.wrapping_add(sums);
+            info.facts |= facts.0;
         }
         webs
     }
@@ -464,24 +473,25 @@ impl Builder<'_> {
             return webs;
         }
         let block = self.current.unwrap_or(0);
-        let MaskWords { lanes, before, count } = &MASKS[mask as usize & 15];
+        let MaskWords { lanes, before, nth, count } = &MASKS[mask as usize & 15];
         let first = self.flow.webs.len();
-        let info = WebInfo { defs: 1, def: n as u32, facts, ..WebInfo::new(register * 4) };
-        // One place for each lane; a lane that is not written leaves its place to the next.
-        self.flow.webs.extend_from_slice(&[info; 4]);
-        let places = &mut self.flow.webs[first..first + 4];
-        for l in 0..4 {
-            places[before[l] as usize & 3].lane = l as u8;
-        }
+        let info = WebInfo {
+            sums: sums(0, facts.1),
+            defs: 1,
+            def: n as u32,
+            facts: facts.0,
+            ..WebInfo::new(register * 4)
+        };
+        // One place for each lane, of which those beyond the mask's go.
+        let places = nth.map(|l| WebInfo { register_lane: info.register_lane + l, ..info });
+        self.flow.webs.extend_from_slice(&places);
         self.flow.webs.truncate(first + count);
         let latest = &mut self.local[register as usize];
-        let mut is_known = false;
-        for l in 0..4 {
-            is_known |= latest.block[l] == block;
-            webs[l] = (first as u32 + before[l]) & lanes[l];
-            latest.web[l] = latest.web[l] & !lanes[l] | webs[l];
-            latest.block[l] = latest.block[l] & !lanes[l] | block & lanes[l];
-        }
+        let Latest { block: old_block, web: old_web } = *latest;
+        webs = std::array::from_fn(|l| (first as u32 + before[l]) & lanes[l]);
+        latest.web = std::array::from_fn(|l| old_web[l] & !lanes[l] | webs[l]);
+        latest.block = std::array::from_fn(|l| old_block[l] & !lanes[l] | block & lanes[l]);
+        let is_known = old_block.iter().fold(false, |known, b| known | (*b == block));
         if !is_known {
             self.touched.push(register);
         }
@@ -506,7 +516,8 @@ impl Builder<'_> {
         };
         // Reads before writes: a register may be source and destination.
         let mut shared = None;
-        for (k, (o, slot)) in operands.iter().zip(slots).enumerate().skip(dests) {
+        let sources = operands.get(dests..).unwrap_or_default().iter().zip(&slots[dests..]);
+        for (k, (o, slot)) in (dests..).zip(sources) {
             let Slot::Src(ty) = *slot else { continue };
             let positions = match shared {
                 Some(all) => all,
@@ -560,7 +571,8 @@ impl Builder<'_> {
         if o.kind == OperandKind::Temp {
             self.check(n, o)?;
             let w = self.read(o.register(), o.source_lane(0) as u8);
-            self.flow.webs[w as usize].uses += 1;
+            let info = &mut self.flow.webs[w as usize];
+            info.sums = info.sums.wrapping_add(sums(1, 0));
             self.flow.relative_webs[r] = w;
         }
         Ok(())
@@ -865,14 +877,13 @@ impl Builder<'_> {
             let m = self.flow.webs[w as usize];
             self.flow.webs[w as usize].undefined = false;
             let root = &mut self.flow.webs[r as usize];
-            root.uses += m.uses;
+            root.sums = root.sums.wrapping_add(m.sums);
             if m.defs > 0 {
                 root.def = if root.defs == 0 { m.def } else { root.def.max(m.def) };
             }
             root.defs += m.defs;
             root.undefined |= m.undefined;
-            root.facts.0 |= m.facts.0;
-            root.facts.1 = root.facts.1.wrapping_add(m.facts.1);
+            root.facts |= m.facts;
         }
         let parents = self.parents.as_slice();
         for webs in self.flow.operand_webs.iter_mut().filter(|w| **w != [NO_WEB; 4]) {

@@ -514,7 +514,18 @@ struct Indented {
 }
 
 impl Indented {
+    #[inline(never)]
     fn line(&self, w: &mut (impl std::io::Write + ?Sized), comma: bool) -> std::io::Result<()> {
+        // Text of a length that is known is copied in place.
+        match (comma, self.depth) {
+            (true, 1) => return w.write_all(b",\n  "),
+            (true, 2) => return w.write_all(b",\n    "),
+            (true, 3) => return w.write_all(b",\n      "),
+            (false, 1) => return w.write_all(b"\n  "),
+            (false, 2) => return w.write_all(b"\n    "),
+            (false, 3) => return w.write_all(b"\n      "),
+            _ => {}
+        }
         const LINE: &[u8] = b",\n                                        ";
         let end = (2 + self.depth * 2).min(LINE.len());
         w.write_all(&LINE[usize::from(!comma)..end])

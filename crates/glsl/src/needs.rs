@@ -8,7 +8,7 @@ use shaderport_diagnostics::codes::webgl as codes;
 use shaderport_diagnostics::{Code, Diagnostic};
 use shaderport_dxbc::opcode::Es300;
 use shaderport_dxbc::program::{OperandKind, ResourceDimension, ReturnType};
-use shaderport_dxbc::{Instruction, Opcode, Program, Refusal, Slot, Stage, SystemValue};
+use shaderport_dxbc::{Family, Instruction, Opcode, Program, Refusal, Slot, Stage, SystemValue};
 
 fn code_of(r: Refusal) -> Code {
     match r {
@@ -40,7 +40,7 @@ pub(crate) fn refusals(p: &Program, decls: &Decls<'_>, options: &Options) -> Vec
         return found;
     }
     let forbidden = |e: Extension| options.forbid_extensions.contains(&e);
-    for (n, i) in p.instructions.iter().enumerate() {
+    for (n, i) in p.instructions.iter().enumerate().filter(|(_, i)| may_be_refused(i)) {
         let mut refuse = |code: Code, message: String| {
             found.push(Diagnostic::new(code, message).at(place(p, n)));
         };
@@ -101,16 +101,23 @@ pub(crate) fn refusals(p: &Program, decls: &Decls<'_>, options: &Options) -> Vec
         if without_feedback(p, i) {
             level_clamp(p, decls, i, &mut refuse);
         }
-        use OperandKind::*;
-        let suspicious =
-            [UnorderedAccessView, ThreadGroupSharedMemory, Resource, Sampler, CycleCounter, InputPrimitiveId];
-        if i.names_any(&suspicious) || (i.has_relative_index() && i.names(ConstantBuffer)) {
-            for (o, slot) in operands.iter().zip(i.opcode.info().slots) {
-                operand(p, decls, o, slot, &mut refuse);
-            }
+        for (o, slot) in operands.iter().zip(i.opcode.info().slots) {
+            operand(p, decls, o, slot, &mut refuse);
         }
     }
     found
+}
+
+/// Whether to look closer: most instructions are arithmetic between registers.
+fn may_be_refused(i: &Instruction) -> bool {
+    use OperandKind::*;
+    const KINDS: [OperandKind; 6] =
+        [UnorderedAccessView, ThreadGroupSharedMemory, Resource, Sampler, CycleCounter, InputPrimitiveId];
+    let info = i.opcode.info();
+    matches!(info.family, Family::Declaration | Family::Interpolation)
+        || matches!(info.es300, Es300::Refused(_))
+        || i.names_any(&KINDS)
+        || (i.has_relative_index() && i.names(ConstantBuffer))
 }
 
 fn refusal_text(r: Refusal, name: &str) -> String {

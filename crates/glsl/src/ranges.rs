@@ -78,7 +78,7 @@ impl<'a> Ranges<'a> {
             return None;
         }
         match info.defs {
-            1 => self.definition(info.def as usize, info.lane, depth),
+            1 => self.definition(info.def as usize, info.lane(), depth),
             2 if at != usize::MAX => self.counter(web, at),
             _ => None,
         }
@@ -215,9 +215,9 @@ impl<'a> Ranges<'a> {
                     && self.flow.operand_webs[p.operand_index(i) + k][o.source_lane(lane as usize)] == web
             })
         };
-        let step = match (is_counter(step_by, 1, info.lane), is_counter(step_by, 2, info.lane)) {
-            (true, false) => self.literal(step_by, 2, info.lane)?,
-            (false, true) => self.literal(step_by, 1, info.lane)?,
+        let step = match (is_counter(step_by, 1, info.lane()), is_counter(step_by, 2, info.lane())) {
+            (true, false) => self.literal(step_by, 2, info.lane())?,
+            (false, true) => self.literal(step_by, 1, info.lane())?,
             _ => return None,
         };
         if step <= 0 || step > 0xffff {
@@ -253,7 +253,7 @@ impl<'a> Ranges<'a> {
                     && (0..4).any(|l| self.flow.operand_webs[p.operand_index(i)][l] == web)
             });
             if defines {
-                start = (i.opcode == Opcode::Mov).then(|| self.literal(i, 1, info.lane)).flatten();
+                start = (i.opcode == Opcode::Mov).then(|| self.literal(i, 1, info.lane())).flatten();
                 break;
             }
         }

@@ -1,6 +1,8 @@
 //! Names and constants from a container's reflection, where it has one. Translation never depends on it.
 
+use crate::decls::Decls;
 use crate::manifest::Constant;
+use crate::resources::Resources;
 use shaderport_dxbc::Container;
 use shaderport_dxbc::reflection::{
     BaseType, Binding, Class, ConstantBuffer, InputType, Reflection, Type, TypeTable,
@@ -85,33 +87,54 @@ impl<'a> Reflected<'a> {
         list
     }
 
-    /// The constants of a buffer in one line: `World 0, ViewProjection 4`.
-    pub(crate) fn summary(&self, name: &str) -> String {
-        let mut text = name.to_owned();
-        if let Some(buffer) = self.buffers.iter().find(|b| b.name == name) {
-            let mut sep = ": ";
-            for v in buffer.variables().filter_map(Result::ok).take(24) {
-                text.push_str(sep);
-                text.push_str(v.name);
-                text.push_str(" [");
-                text.push_str(itoa::Buffer::new().format(v.offset / 16));
-                text.push(']');
-                let lane = v.offset % 16 / 4;
-                if lane > 0 || v.size < 16 {
-                    text.push('.');
-                    let end = (lane + v.size.div_ceil(4)).min(4);
-                    text.push_str(&"xyzw"[lane as usize..end.max(lane) as usize]);
-                }
-                sep = ", ";
-            }
+    /// Names of what a program uses.
+    pub(crate) fn names(&mut self, decls: &Decls<'_>, resources: &Resources) -> Names<'a> {
+        let mut blocks = Vec::with_capacity(resources.blocks.len());
+        for b in &resources.blocks {
+            let name = self.constant_buffer(b.register, b.space);
+            blocks.push((name, name.map(|n| self.constants(n)).unwrap_or_default()));
         }
-        text
+        let sampler = |(d, register): (usize, u32)| self.sampler(register, decls.samplers[d].slots.space);
+        let samplers = resources.samplers.iter().map(|s| {
+            let texture = self.resource(s.register, decls.textures[s.texture].slots.space);
+            (texture, s.sampler.and_then(sampler))
+        });
+        let buffers = resources.buffers.iter();
+        let buffers = buffers.map(|b| self.resource(b.register, decls.buffers[b.decl].slots.space));
+        Names { blocks, samplers: samplers.collect(), buffers: buffers.collect() }
     }
+}
 
-    /// Whether there is any reflection.
-    pub(crate) fn is_present(&self) -> bool {
-        self.types.is_some()
+/// HLSL names of a program's resources, in the order of [`Resources`].
+#[derive(Debug, Default)]
+pub(crate) struct Names<'a> {
+    /// Constant buffers, with their constants.
+    pub(crate) blocks: Vec<(Option<&'a str>, Vec<Constant>)>,
+    /// Texture and sampler.
+    pub(crate) samplers: Vec<(Option<&'a str>, Option<&'a str>)>,
+    pub(crate) buffers: Vec<Option<&'a str>>,
+}
+
+/// A constant buffer in one line: `Camera: World [0], ViewProjection [4]`.
+pub(crate) fn summary(name: &str, constants: &[Constant]) -> String {
+    let mut text = String::with_capacity(64);
+    text.push_str(name);
+    let mut sep = ": ";
+    for c in constants.iter().take(24) {
+        text.push_str(sep);
+        text.push_str(&c.name);
+        text.push_str(" [");
+        text.push_str(itoa::Buffer::new().format(c.offset / 16));
+        text.push(']');
+        let lane = c.offset % 16 / 4;
+        if lane > 0 || c.size < 16 {
+            text.push('.');
+            let end = (lane + c.size.div_ceil(4)).min(4);
+            text.push_str(&"xyzw"[lane as usize..end.max(lane) as usize]);
+        }
+        sep = ", ";
     }
+    text
 }
 
 /// `float4x4`, `row_major float3x3`, `struct Light`.

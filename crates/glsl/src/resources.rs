@@ -101,16 +101,18 @@ pub(crate) fn register_pairs(
     p: &Program,
     (texture, t): (&Slots, &Operand),
     (sampler, s): (&Slots, &Operand),
-) -> Vec<(u32, u32)> {
+) -> impl Iterator<Item = (u32, u32)> + use<> {
     let (from, to) = registers(p, texture, t);
     let (sfrom, sto) = registers(p, sampler, s);
-    if let Some(offset) = same_index(p, t, s) {
-        let partner = |r: u32| u32::try_from(i64::from(r) + offset).ok();
-        return (from..=to)
-            .filter_map(|r| partner(r).filter(|x| (sfrom..=sto).contains(x)).map(|x| (r, x)))
-            .collect();
-    }
-    (from..=to).flat_map(|r| (sfrom..=sto).map(move |x| (r, x))).collect()
+    let offset = same_index(p, t, s);
+    (from..=to).flat_map(move |r| {
+        let (from, to) = match offset.map(|o| u32::try_from(i64::from(r) + o)) {
+            Some(Ok(x)) => (x.max(sfrom), x.min(sto)),
+            Some(Err(_)) => (1, 0),
+            None => (sfrom, sto),
+        };
+        (from..=to).map(move |x| (r, x))
+    })
 }
 
 /// How far the sampler's register lies from the texture's, where one computed value indexes both.

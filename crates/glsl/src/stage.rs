@@ -1,7 +1,7 @@
 //! One stage from bytes to text and manifest: the order of the passes.
 
 use crate::decls::{BufferKind, Decls, Element, scalar_of_returns};
-use crate::emit::{Comments, Emit, block_rows, qualifier, sampler_type, write_block_name};
+use crate::emit::{Emit, block_rows, qualifier, sampler_type, write_block_name};
 use crate::flow::Flow;
 use crate::lower::{
     InputKind, Interface, Lower, OutputKind, capacity, form, given_capacity, length_from_uniform,
@@ -9,8 +9,8 @@ use crate::lower::{
 use crate::manifest::*;
 use crate::options::*;
 use crate::pair::{BlockPlan, PackedVarying};
-use crate::reflect::Reflected;
-use crate::resources::{BufferUse, Resources, SamplerUniform};
+use crate::reflect::{Names, Reflected};
+use crate::resources::{Resources, SamplerUniform};
 use crate::rewrite::{Home, Part};
 use crate::tree::{Scalar, Tree};
 use crate::types::Types;
@@ -170,8 +170,6 @@ pub(crate) fn translate<'a>(
     lower.program().map_err(|d| bad(*d))?;
     interface_extensions(&p, &decls, options, &mut lower);
 
-    let comments =
-        if options.comments { comments(&decls, &resources, &reflected) } else { Comments::default() };
     let mut emit = Emit {
         p: &p,
         decls: &decls,
@@ -179,14 +177,14 @@ pub(crate) fn translate<'a>(
         resources: &resources,
         options,
         lower,
-        comments,
+        names: reflected.names(&decls, &resources),
         out: String::with_capacity(p.instructions.len() * 32 + 2048),
         line_map: Vec::new(),
     };
     emit.write();
     diagnostics.append(&mut emit.lower.diagnostics);
     warnings(&p, &decls, options, &resources, &mut diagnostics);
-    let manifest = manifest(&mut emit, &mut reflected);
+    let manifest = manifest(&mut emit);
     limits(options, &manifest, &mut diagnostics);
     let Emit { out: source, .. } = emit;
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
@@ -227,44 +225,6 @@ fn interface_extensions(p: &Program, decls: &Decls<'_>, options: &Options, lower
     lower.extensions.extend(need);
     lower.extensions.sort_unstable();
     lower.extensions.dedup();
-}
-
-fn comments(decls: &Decls<'_>, resources: &Resources, reflected: &Reflected<'_>) -> Comments {
-    if !reflected.is_present() {
-        return Comments::default();
-    }
-    let text = |name: Option<&str>| name.map(str::to_owned).unwrap_or_default();
-    Comments {
-        cbs: resources
-            .blocks
-            .iter()
-            .map(|b| {
-                reflected
-                    .constant_buffer(b.register, b.space)
-                    .map(|n| reflected.summary(n))
-                    .unwrap_or_default()
-            })
-            .collect(),
-        samplers: resources
-            .samplers
-            .iter()
-            .map(|s| {
-                let mut t = text(reflected.resource(s.register, decls.textures[s.texture].slots.space));
-                if let Some((sd, sr)) = s.sampler
-                    && let Some(n) = reflected.sampler(sr, decls.samplers[sd].slots.space)
-                {
-                    t.push_str(", ");
-                    t.push_str(n);
-                }
-                t
-            })
-            .collect(),
-        buffers: resources
-            .buffers
-            .iter()
-            .map(|b| text(reflected.resource(b.register, decls.buffers[b.decl].slots.space)))
-            .collect(),
-    }
 }
 
 /// Whether a pixel shader does something after which the order of the depth test shows.
@@ -349,13 +309,15 @@ fn merged(s: &SamplerUniform, resources: &Resources, options: &Options) -> Optio
     Some(Merged { kind: merge.kind, parts: parts.collect() })
 }
 
-fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
+fn manifest(emit: &mut Emit<'_>) -> Manifest {
+    let Names { blocks, samplers, buffers: buffer_names } = std::mem::take(&mut emit.names);
     let (p, decls, options, resources) = (emit.p, emit.decls, emit.options, emit.resources);
     let pixel = p.stage == Stage::Pixel;
     let lower = &emit.lower;
     let name = |n| lower.tree.name_text(n).to_owned();
-    let mut attributes = Vec::new();
-    let mut varyings = Vec::new();
+    let (inputs, written) = (decls.inputs.elements.len(), decls.outputs.elements.len());
+    let mut attributes = Vec::with_capacity(if pixel { 0 } else { inputs });
+    let mut varyings = Vec::with_capacity(if pixel { inputs } else { written });
     let mut system_values = Vec::new();
     for k in decls.inputs.in_register_order() {
         let (e, place) = (&decls.inputs.elements[k], &lower.interface.inputs[k]);
@@ -402,7 +364,8 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
     if decls.coverage_in {
         system_values.push(SystemInput { semantic: "SV_Coverage", source: "gl_SampleMaskIn", note: None });
     }
-    let mut outputs = Vec::new();
+    // Depth and coverage come last.
+    let mut outputs = Vec::with_capacity(if pixel { written + 2 } else { 0 });
     for k in decls.outputs.in_register_order() {
         let (e, place) = (&decls.outputs.elements[k], &lower.interface.outputs[k]);
         match place.kind {
@@ -461,40 +424,44 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
     if p.instructions.iter().any(message) {
         dropped.push("debug messages".into());
     }
-    let mut uniform_blocks = Vec::new();
+    let mut uniform_blocks = Vec::with_capacity(blocks.len());
     let mut uniform_arrays = Vec::new();
-    for b in resources.blocks.iter().filter(|_| options.abi.constant_form == ConstantForm::Array) {
-        let hlsl = reflected.constant_buffer(b.register, b.space);
-        uniform_arrays.push(UniformArray {
-            name: b.name.clone(),
-            register: b.register,
-            space: b.space,
-            rows: b.rows,
-            dynamically_indexed: b.dynamic,
-            hlsl_name: hlsl.map(str::to_owned),
-            constants: hlsl.map(|h| reflected.constants(h)).unwrap_or_default(),
-        });
-    }
-    for b in resources.blocks.iter().filter(|_| options.abi.constant_form == ConstantForm::Block) {
-        let hlsl = reflected.constant_buffer(b.register, b.space);
-        let mut block = String::with_capacity(24);
-        write_block_name(&mut block, &b.name);
-        uniform_blocks.push(UniformBlock {
-            block,
-            instance: b.name.clone(),
-            register: b.register,
-            space: b.space,
-            rows: b.rows,
-            byte_size: b.rows * 16,
-            dynamically_indexed: b.dynamic,
-            hlsl_name: hlsl.map(str::to_owned),
-            constants: hlsl.map(|h| reflected.constants(h)).unwrap_or_default(),
-        });
+    for (b, (hlsl_name, constants)) in resources.blocks.iter().zip(blocks) {
+        let hlsl_name = hlsl_name.map(str::to_owned);
+        match options.abi.constant_form {
+            ConstantForm::Array => uniform_arrays.push(UniformArray {
+                name: b.name.clone(),
+                register: b.register,
+                space: b.space,
+                rows: b.rows,
+                dynamically_indexed: b.dynamic,
+                hlsl_name,
+                constants,
+            }),
+            ConstantForm::Block => {
+                let mut block = String::with_capacity(24);
+                write_block_name(&mut block, &b.name);
+                uniform_blocks.push(UniformBlock {
+                    block,
+                    instance: b.name.clone(),
+                    register: b.register,
+                    space: b.space,
+                    rows: b.rows,
+                    byte_size: b.rows * 16,
+                    dynamically_indexed: b.dynamic,
+                    hlsl_name,
+                    constants,
+                });
+            }
+        }
     }
     let mut uniforms = Vec::new();
     let mut unit = 0;
-    let mut textures = Vec::new();
-    for s in resources.samplers.iter().filter(|s| s.is_declared) {
+    let mut textures = Vec::with_capacity(samplers.len());
+    for (s, (hlsl_texture, hlsl_sampler)) in resources.samplers.iter().zip(samplers) {
+        if !s.is_declared {
+            continue;
+        }
         let t = &decls.textures[s.texture];
         textures.push(Texture {
             merged: merged(s, resources, options),
@@ -511,11 +478,8 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
                 _ => t.dimension.name(),
             },
             component_type: lane_type(s.scalar),
-            hlsl_name: reflected.resource(s.register, t.slots.space).map(str::to_owned),
-            hlsl_sampler: s
-                .sampler
-                .and_then(|x| reflected.sampler(x.1, decls.samplers[x.0].slots.space))
-                .map(str::to_owned),
+            hlsl_name: hlsl_texture.map(str::to_owned),
+            hlsl_sampler: hlsl_sampler.map(str::to_owned),
         });
         unit += 1;
         if s.levels {
@@ -534,8 +498,10 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
         first_row: j.first_row,
         joints: j.joints,
     });
-    let elsewhere = |b: &&BufferUse| !matches!(b.home, Some(Home::Nowhere | Home::Joints));
-    for b in resources.buffers.iter().filter(elsewhere) {
+    for (b, hlsl_name) in resources.buffers.iter().zip(buffer_names) {
+        if matches!(b.home, Some(Home::Nowhere | Home::Joints)) {
+            continue;
+        }
         let d = &decls.buffers[b.decl];
         let texture = form(options, p.stage, b.register) == BufferForm::Texture;
         let area = match &b.home {
@@ -587,7 +553,7 @@ fn manifest(emit: &mut Emit<'_>, reflected: &mut Reflected<'_>) -> Manifest {
                 _ => None,
             },
             length_uniform: length.then(|| format!("{}_length", b.name)),
-            hlsl_name: reflected.resource(b.register, d.slots.space).map(str::to_owned),
+            hlsl_name: hlsl_name.map(str::to_owned),
         });
         unit += u32::from(texture && b.read && shared.is_none());
     }

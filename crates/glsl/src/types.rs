@@ -29,6 +29,7 @@ const MASK_DEF: u16 = 128;
 const WORD_USE: u16 = 256;
 /// Used where a bool will do.
 const BOOL_USE: u16 = 512;
+const ALL_FACTS: u16 = 1023;
 
 #[derive(Clone, Copy, Default)]
 struct Class {
@@ -74,7 +75,7 @@ impl Types {
             class: flow
                 .webs
                 .iter()
-                .map(|w| Class { facts: w.facts.0, sign: w.facts.1 })
+                .map(|w| Class { facts: w.facts().0, sign: w.facts().1 })
                 .chain((web_count..nodes).map(|_| Class::default()))
                 .collect(),
             logic: Vec::new(),
@@ -345,10 +346,6 @@ impl Inference<'_> {
             }
         }
         // Something is a mask only if a comparison is behind it: literals alone are numbers.
-        let mut from_mask = vec![false; self.class.len()];
-        for (n, from) in from_mask.iter_mut().enumerate() {
-            *from = self.class[n].facts & MASK_DEF != 0;
-        }
         for _ in 0..8 {
             let mut changed = false;
             for &(dest, sources, _) in &logic {
@@ -356,10 +353,11 @@ impl Inference<'_> {
                 let any = sources.iter().any(|&s| {
                     s != NO_WEB && {
                         let r = self.find(s) as usize;
-                        from_mask[r]
+                        self.class[r].facts & MASK_DEF != 0
                     }
                 });
-                changed |= any && !std::mem::replace(&mut from_mask[d], true);
+                changed |= any && self.class[d].facts & MASK_DEF == 0;
+                self.class[d].facts |= if any { MASK_DEF } else { 0 };
             }
             if !changed {
                 break;
@@ -369,7 +367,7 @@ impl Inference<'_> {
         // float's bits: that use is of the float's own kind.
         for &(dest, sources, op) in &logic {
             let d = self.find(dest) as usize;
-            let dest_is_bool = self.class[d].facts & NOT_BOOL == 0 && from_mask[d];
+            let dest_is_bool = is_mask(self.class[d].facts);
             if dest_is_bool {
                 continue;
             }
@@ -378,10 +376,10 @@ impl Inference<'_> {
                     continue;
                 }
                 let s = self.find(sources[k]) as usize;
-                let s_is_bool = self.class[s].facts & NOT_BOOL == 0 && from_mask[s];
+                let s_is_bool = is_mask(self.class[s].facts);
                 let other_is_bool = sources[1 - k] != NO_WEB && {
                     let o = self.find(sources[1 - k]) as usize;
-                    self.class[o].facts & NOT_BOOL == 0 && from_mask[o]
+                    is_mask(self.class[o].facts)
                 };
                 if s_is_bool {
                     continue;
@@ -399,11 +397,11 @@ impl Inference<'_> {
                 }
             }
         }
-        let mut decided = vec![Scalar::Uint; self.class.len()];
-        for n in 0..self.class.len() as u32 {
-            let r = self.find(n) as usize;
-            decided[n as usize] =
-                if r == n as usize { decide(self.class[r], from_mask[r]) } else { decided[r] };
+        // The lowest node of a class is its root: whatever a node was joined to has been decided before it.
+        let mut decided: Vec<Scalar> = Vec::with_capacity(self.class.len());
+        for (n, (&parent, class)) in self.parent.iter().zip(&self.class).enumerate() {
+            let scalar = if parent == n as u32 { decide(*class) } else { decided[parent as usize] };
+            decided.push(scalar);
         }
         let arrays = decided[self.first_array as usize..self.icb as usize]
             .iter()
@@ -510,27 +508,39 @@ fn bits_sign(op: Opcode) -> i32 {
     }
 }
 
-fn decide(c: Class, from_mask: bool) -> Scalar {
-    let f = c.facts;
-    let has = |x: u16| f & x != 0;
-    if !has(NOT_BOOL) && from_mask && (has(BOOL_USE) || !has(WORD_USE)) {
+/// Whether a class is of masks: comparisons are behind it, and nothing else.
+const fn is_mask(facts: u16) -> bool {
+    facts & (MASK_DEF | NOT_BOOL) == MASK_DEF
+}
+
+/// The type of a class. Signed integers stand for both: which one is read off its sign.
+const fn kind(facts: u16) -> Scalar {
+    const fn has(facts: u16, any: u16) -> bool {
+        facts & any != 0
+    }
+    if is_mask(facts) && (has(facts, BOOL_USE) || !has(facts, WORD_USE)) {
         return Scalar::Bool;
     }
-    let int = if c.sign > 0 { Scalar::Int } else { Scalar::Uint };
-    if has(INT_USE | TEST_USE) {
-        if !has(FLOAT_DEF) && !has(FLOAT_USE) {
-            return int;
+    if has(facts, INT_USE | TEST_USE) {
+        let float = has(facts, FLOAT_DEF | FLOAT_USE) && !has(facts, INT_DEF | RAW_DEF);
+        return if float { Scalar::Float } else { Scalar::Int };
+    }
+    if has(facts, FLOAT_USE) || !has(facts, INT_DEF) { Scalar::Float } else { Scalar::Int }
+}
+
+fn decide(c: Class) -> Scalar {
+    // A table: no predictor foresees what a program's next value is.
+    const KINDS: [Scalar; ALL_FACTS as usize + 1] = {
+        let mut kinds = [Scalar::Float; ALL_FACTS as usize + 1];
+        let mut facts = 0;
+        while facts <= ALL_FACTS {
+            kinds[facts as usize] = kind(facts);
+            facts += 1;
         }
-        if has(INT_DEF | RAW_DEF) {
-            return int;
-        }
-        return Scalar::Float;
+        kinds
+    };
+    match KINDS[(c.facts & ALL_FACTS) as usize] {
+        Scalar::Int if c.sign <= 0 => Scalar::Uint,
+        scalar => scalar,
     }
-    if has(FLOAT_USE) {
-        return Scalar::Float;
-    }
-    if has(FLOAT_DEF) && !has(INT_DEF) {
-        return Scalar::Float;
-    }
-    if has(INT_DEF) { int } else { Scalar::Float }
 }

@@ -29,8 +29,8 @@ struct Pending {
     web: Web,
     target: ExprId,
     value: ExprId,
-    /// The temporaries it reads (see [`lanes_of`]), and `ARRAYS` if it reads indexable ones.
-    reads: Vec<u32>,
+    /// The run of [`Lower::pending_reads`] that says what it reads.
+    reads: (usize, usize),
     /// Whether the instruction at hand is its use, which may read it for several lanes.
     taken: bool,
 }
@@ -82,6 +82,7 @@ pub(crate) struct Lower<'a> {
     pub(crate) array_names: Vec<NameId>,
     pub(crate) cb_names: Vec<NameId>,
     pub(crate) icb_name: Option<NameId>,
+    pub(crate) icb_scalar: Scalar,
     pub(crate) sampler_names: Vec<NameId>,
     /// Functions that load from buffers, where used.
     pub(crate) buffer_loads: Vec<Option<NameId>>,
@@ -97,6 +98,9 @@ pub(crate) struct Lower<'a> {
     /// Derivatives of the coordinate that the elements of a texture array share.
     ladder_gradients: Option<(ExprId, ExprId)>,
     pending: Vec<Pending>,
+    /// The temporaries that delayed comparisons read (see [`lanes_of`]), and `ARRAYS` for indexable ones.
+    pending_reads: Vec<u32>,
+    /// The same of the instruction at hand.
     reads: Vec<u32>,
     /// Whether what the instruction reads matters: it may make a delayed comparison.
     track_reads: bool,
@@ -104,6 +108,16 @@ pub(crate) struct Lower<'a> {
     arithmetic: bool,
     compares: bool,
     index: usize,
+}
+
+/// Type of the immediate constant buffer: float only where every float reads back from its decimal text.
+fn icb_scalar(p: &Program, decls: &Decls<'_>, types: &Types) -> Scalar {
+    if types.icb != Scalar::Float {
+        return types.icb;
+    }
+    let words = decls.icb.map_or(&[][..], |at| p.words(&p.instructions[at as usize]));
+    let plain = |b: &u32| *b == 0 || (1e-37..=1e38).contains(&f32::from_bits(*b).abs());
+    if words.iter().all(plain) { Scalar::Float } else { Scalar::Uint }
 }
 
 impl<'a> Lower<'a> {
@@ -151,6 +165,7 @@ impl<'a> Lower<'a> {
             array_names,
             cb_names,
             icb_name,
+            icb_scalar: icb_scalar(p, decls, types),
             sampler_names,
             buffer_loads: vec![None; resources.buffers.len()],
             buffer_rows: Vec::new(),
@@ -161,6 +176,7 @@ impl<'a> Lower<'a> {
             flow_state: flow::State::default(),
             ladder_gradients: None,
             pending: Vec::new(),
+            pending_reads: Vec::new(),
             reads: Vec::new(),
             track_reads: false,
             arithmetic: false,
@@ -224,9 +240,9 @@ impl<'a> Lower<'a> {
     fn mark_undefined(&mut self) {
         let flow = self.flow;
         for (w, info) in flow.webs.iter().enumerate() {
-            if info.undefined && info.uses > 0 {
+            if info.undefined && info.uses() > 0 {
                 let s = self.types.of(w as Web);
-                if let Some(t) = self.temps.get_mut(info.register as usize) {
+                if let Some(t) = self.temps.get_mut(info.register() as usize) {
                     t[s as usize] |= 16;
                 }
             }
@@ -314,8 +330,9 @@ impl<'a> Lower<'a> {
             return Ok(self.modified(o.modifier, e));
         }
         // The lanes of the register.
+        let swizzle = o.source_swizzle();
         let mut lanes =
-            Lanes { lane: positions.lane.map(|l| o.source_lane(l as usize) as u8), count: positions.count };
+            Lanes { lane: positions.lane.map(|l| swizzle[l as usize & 3]), count: positions.count };
         let uniform = lanes.is_uniform();
         if uniform {
             lanes.count = 1;
@@ -431,7 +448,7 @@ impl<'a> Lower<'a> {
         }
         if let Some(used) = self.pending.iter_mut().find(|p| p.web == web) {
             used.taken = true;
-            self.reads.extend_from_slice(&used.reads);
+            self.reads.extend_from_slice(&self.pending_reads[used.reads.0..used.reads.1]);
             let ty = self.tree.ty(used.value);
             return Ok(LaneRef { base: used.value, lane: 0, ty, converted: None });
         }
@@ -588,7 +605,7 @@ impl<'a> Lower<'a> {
         };
         let words = self.p.words(&self.p.instructions[at as usize]);
         let row = &o.index[0];
-        let ty = Ty::new(self.icb_scalar(), 4);
+        let ty = Ty::new(self.icb_scalar, 4);
         let rows = words.len() as u32 / 4;
         if !row.is_relative() {
             // A constant by a constant index is a literal.
@@ -606,16 +623,6 @@ impl<'a> Lower<'a> {
         let guard = self.guard(self.guarded_icb, name);
         self.guarded_icb = Some(guard);
         Ok(self.tree.call(ty, Func::Named(guard), &[i]))
-    }
-
-    /// Type of the immediate constant buffer: float only where every float reads back from its decimal text.
-    pub(crate) fn icb_scalar(&self) -> Scalar {
-        if self.types.icb != Scalar::Float {
-            return self.types.icb;
-        }
-        let words = self.decls.icb.map_or(&[][..], |at| self.p.words(&self.p.instructions[at as usize]));
-        let plain = |b: &u32| *b == 0 || (1e-37..=1e38).contains(&f32::from_bits(*b).abs());
-        if words.iter().all(plain) { Scalar::Float } else { Scalar::Uint }
     }
 
     fn array_element(&mut self, o: &'a Operand) -> Result<ExprId, Box<Diagnostic>> {
@@ -923,8 +930,13 @@ impl<'a> Lower<'a> {
             if first == Scalar::Bool && lanes.count == 1 {
                 let web = webs[lanes.lane[0] as usize];
                 let info = &self.flow.webs[web as usize];
-                if info.defs == 1 && info.uses == 1 && !info.undefined {
-                    let reads = std::mem::take(&mut self.reads);
+                if info.defs == 1 && info.uses() == 1 && !info.undefined {
+                    if self.pending.is_empty() {
+                        self.pending_reads.clear();
+                    }
+                    let from = self.pending_reads.len();
+                    self.pending_reads.append(&mut self.reads);
+                    let reads = (from, self.pending_reads.len());
                     self.pending.push(Pending { web, target, value, reads, taken: false });
                     return Ok(());
                 }
@@ -1026,7 +1038,8 @@ impl<'a> Lower<'a> {
     /// Writes the delayed comparisons that read what is about to change: lanes of a temporary, or `ARRAYS`.
     fn flush_readers(&mut self, changed: u32) {
         let hits = |read: &u32| read >> 4 == changed >> 4 && read & changed & 15 != 0;
-        while let Some(at) = self.pending.iter().position(|p| p.reads.iter().any(hits)) {
+        let reads = |l: &Self, p: &Pending| l.pending_reads[p.reads.0..p.reads.1].iter().any(hits);
+        while let Some(at) = self.pending.iter().position(|p| reads(self, p)) {
             let p = self.pending.remove(at);
             self.settle(p);
         }
@@ -1034,9 +1047,11 @@ impl<'a> Lower<'a> {
 
     /// Writes all delayed comparisons.
     fn flush(&mut self) {
-        for p in std::mem::take(&mut self.pending) {
+        let mut pending = std::mem::take(&mut self.pending);
+        for p in pending.drain(..) {
             self.settle(p);
         }
+        self.pending = pending;
     }
 
     fn use_extension(&mut self, e: Extension) {

@@ -69,8 +69,8 @@ impl<'a> Lower<'a> {
             return self.write_texture(i, resource, v);
         }
         // GLSL cannot index samplers: one case for each pair. Derivatives are taken before the branches.
-        let pairs = match sampler {
-            Some((_, sd, o)) => register_pairs(self.p, (&t.slots, resource), (&sd.slots, o)),
+        let pairs: Vec<(u32, u32)> = match sampler {
+            Some((_, sd, o)) => register_pairs(self.p, (&t.slots, resource), (&sd.slots, o)).collect(),
             None => {
                 let (from, to) = registers(self.p, &t.slots, resource);
                 (from..=to).map(|r| (r, 0)).collect()
