@@ -189,6 +189,35 @@ fn swiftshader_offsets_the_second_level_twice() {
     }
 }
 
+/// Mesa takes the size of the level of one pixel for all of them; the translation halves that of the first level.
+#[test]
+fn mesa_finds_the_size_of_one_level() {
+    let t = texture(Dimension::D2, 8, Sampler::default(), |_, _| 0.0);
+    let row = [[1, 0, 0, 0], [0; 4], [0; 4]];
+    for (size, mesa) in [("textureSize(t0, int(at.x)).x", 0.0), ("textureSize(t0, 0).x >> int(at.x)", -4.0)] {
+        let body = format!("o = floatBitsToUint(vec4(dFdx(float({size}))));");
+        for (backend, step) in [(Backend::Angle, -4.0), (Backend::Mesa, mesa)] {
+            let declarations = "uniform highp sampler2D t0;";
+            let found = run(backend, declarations, &body, &[row], std::slice::from_ref(&t))[0][0];
+            assert_eq!(f32::from_bits(found), step, "{backend} {size}");
+        }
+    }
+}
+
+/// ANGLE makes +0 of every lane of a vector of literals that are all zeros, of whatever sign, where it is not folded.
+/// Left out of the comparison of random programs.
+#[test]
+fn angle_forgets_the_sign_of_literal_zeros() {
+    let declarations = "uint f(vec2 v) { return floatBitsToUint(v.x); }";
+    let zero = "uintBitsToFloat(0x80000000u)";
+    let row = [[0; 4]; 3];
+    for (other, angle) in [("0.0", 0), ("1.0", 0x8000_0000)] {
+        let body = format!("o = uvec4(f(vec2({zero}, {other})));");
+        assert_eq!(run(Backend::Angle, declarations, &body, &[row], &[])[0], [angle; 4]);
+        assert_eq!(run(Backend::Mesa, declarations, &body, &[row], &[])[0], [0x8000_0000; 4]);
+    }
+}
+
 type Vector = [f64; 3];
 
 fn longest(v: Vector) -> usize {
