@@ -15,7 +15,7 @@ use shaderport_dxbc::signature::ComponentType;
 use shaderport_dxbc::{Opcode, Program, Signature, SystemValue};
 use shaderport_exec::{ConstantBuffer, Executor, Inputs, Noise, Outputs, Resource, Step};
 use shaderport_gl_harness as gl;
-use shaderport_gl_harness::{Job, Worker};
+use shaderport_gl_harness::{Backend, Job, Worker};
 use shaderport_glsl::manifest::LaneType;
 use shaderport_glsl::options::DepthRange;
 use shaderport_glsl::pair::is_varying;
@@ -102,8 +102,10 @@ impl Pixel {
 pub enum Cause {
     /// Errors within the bounds of `docs/fidelity.md` make as much of it.
     Sensitive,
-    /// The driver takes another level of a cube, as SwiftShader does where the directions of a quad lie in several faces.
+    /// SwiftShader takes another level of a cube, as it does where the directions of a quad lie in several faces.
     CubeLevel,
+    /// llvmpipe takes the level of a cube by each pixel's own derivatives, where the executor has those of the quad.
+    FineCube,
     /// A sample at coordinates that are infinite, NaN or beyond the integers.
     SampledNowhere,
     /// Floats near their end.
@@ -144,10 +146,14 @@ struct Triangle {
     inverse: [[f64; 3]; 3],
 }
 
-/// Where the rasterizer has a vertex: between pixels it has four bits, which is the least that GL asks for.
-fn snapped(place: f64) -> f64 {
+/// Where the rasterizer has a vertex: SwiftShader's has four bits between pixels, which is the least that GL asks for;
+/// llvmpipe interpolates between the vertices as they are.
+fn snapped(place: f64, backend: Backend) -> f64 {
     let scale = SIDE as f64 / 2.0 * 16.0;
-    (place * scale).round() / scale
+    match backend {
+        Backend::Angle => (place * scale).round() / scale,
+        Backend::Mesa => place,
+    }
 }
 
 impl Triangle {
@@ -161,7 +167,16 @@ impl Triangle {
         if !corners.iter().all(inside) {
             return None;
         }
-        let [a, b, c] = corners.map(|c| [snapped(c[0] / c[3]) * c[3], snapped(c[1] / c[3]) * c[3], c[3]]);
+        Triangle::on(corners, Backend::Angle)
+    }
+
+    /// As a GL has it.
+    fn on(corners: [[f64; 4]; 3], backend: Backend) -> Option<Triangle> {
+        let place = |c: [f64; 4]| [0, 1].map(|n| snapped(c[n] / c[3], backend) * c[3]);
+        let [a, b, c] = corners.map(|c| {
+            let [x, y] = place(c);
+            [x, y, c[3]]
+        });
         let cross = |u: [f64; 3], v: [f64; 3]| {
             [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
         };
@@ -314,6 +329,13 @@ impl<'a> Picture<'a> {
         fallback.ok_or_else(|| failure.unwrap_or_default())
     }
 
+    /// The same as a GL has its triangle; without this, ANGLE on SwiftShader.
+    #[must_use]
+    pub fn on(self, backend: Backend) -> Picture<'a> {
+        let weights = self.weights.as_ref().and_then(|w| Triangle::on(w.corners, backend));
+        Picture { weights, ..self }
+    }
+
     /// Whether there is a triangle in view; otherwise what the vertex stage writes is compared alone.
     pub fn in_view(&self) -> bool {
         self.weights.is_some()
@@ -428,11 +450,17 @@ impl<'a> Picture<'a> {
         }
         if of_pixel && samples_cubes(&self.pixel.program) {
             // Nothing else is off, and what was found must come of it.
-            let noise = Noise { cube_level: CUBE_LEVELS, ..Noise::default() };
-            let near = |bits| PLAIN.accepts(bits, difference.found);
-            let found = |seed| shaken(seed, &Shake { inputs: 0.0, noise }).flatten().is_some_and(near);
-            if (0..256).any(found) {
-                return Some(Cause::CubeLevel);
+            let found = |seed, noise| {
+                let near = |bits| PLAIN.accepts(bits, difference.found);
+                shaken(seed, &Shake { inputs: 0.0, noise }).flatten().is_some_and(near)
+            };
+            let (noise, seeds, cause) = if shake.noise.cube_level > shake.noise.level {
+                (Noise { cube_level: CUBE_LEVELS, ..Noise::default() }, 256, Cause::CubeLevel)
+            } else {
+                (Noise { fine_cubes: true, ..Noise::default() }, 1, Cause::FineCube)
+            };
+            if (0..seeds).any(|seed| found(seed, noise)) {
+                return Some(cause);
             }
         }
         let (mut nowhere, mut over) = (false, false);
