@@ -17,8 +17,8 @@ pub struct Noise {
     pub level: f32,
     /// The same for cubes, whose derivatives implementations project each in its own way.
     pub cube_level: f32,
-    /// Levels of cubes come of the derivatives of each pixel's own row and column, not of the first of the quad: the
-    /// specification asks for coarse derivatives, which it leaves to the implementation within a quad (22.5.2).
+    /// Levels of cubes come of the derivatives of each pixel's own row and column, where Direct3D has one pair for the
+    /// quad (22.5.2).
     pub fine_cubes: bool,
 }
 
