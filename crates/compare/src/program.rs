@@ -104,9 +104,10 @@ pub enum Cause {
     Sensitive,
     /// SwiftShader takes another level of a cube, as it does where the directions of a quad lie in several faces.
     CubeLevel,
-    /// llvmpipe takes the level of a cube by each pixel's own derivatives, where the executor has those of the quad.
-    FineCube,
-    /// A sample at coordinates that are infinite, NaN or beyond the integers.
+    /// llvmpipe takes derivatives, and levels of cubes by them, for each pixel, where the executor has a pair for the
+    /// quad.
+    Fine,
+    /// A sample at coordinates that are infinite, NaN or so large that texels may be beyond the integers.
     SampledNowhere,
     /// Floats near their end.
     Overflow,
@@ -260,6 +261,13 @@ fn samples_cubes(program: &Program) -> bool {
     let samples = program.instructions.iter().filter(|i| implicit.contains(&i.opcode));
     let mut operands = samples.flat_map(|i| program.operands(i));
     operands.any(|o| o.kind == OperandKind::Resource && cube(o.register()))
+}
+
+/// Whether a program takes derivatives that need not be fine.
+fn derives(program: &Program) -> bool {
+    use Opcode::*;
+    let coarse = [DerivRtx, DerivRty, DerivRtxCoarse, DerivRtyCoarse];
+    program.instructions.iter().any(|i| coarse.contains(&i.opcode))
 }
 
 /// How each lane of each register of a pixel program is interpolated.
@@ -448,16 +456,18 @@ impl<'a> Picture<'a> {
         if reaches(difference, |seed| shaken(seed, shake)) {
             return Some(Cause::Sensitive);
         }
-        if of_pixel && samples_cubes(&self.pixel.program) {
+        let own_levels = shake.noise.cube_level > shake.noise.level;
+        let cubes = samples_cubes(&self.pixel.program);
+        if of_pixel && (cubes || !own_levels && derives(&self.pixel.program)) {
             // Nothing else is off, and what was found must come of it.
             let found = |seed, noise| {
                 let near = |bits| PLAIN.accepts(bits, difference.found);
                 shaken(seed, &Shake { inputs: 0.0, noise }).flatten().is_some_and(near)
             };
-            let (noise, seeds, cause) = if shake.noise.cube_level > shake.noise.level {
+            let (noise, seeds, cause) = if own_levels {
                 (Noise { cube_level: CUBE_LEVELS, ..Noise::default() }, 256, Cause::CubeLevel)
             } else {
-                (Noise { fine_cubes: true, ..Noise::default() }, 1, Cause::FineCube)
+                (Noise { fine: true, ..Noise::default() }, 1, Cause::Fine)
             };
             if (0..seeds).any(|seed| found(seed, noise)) {
                 return Some(cause);

@@ -204,6 +204,16 @@ fn mesa_finds_the_size_of_one_level() {
     }
 }
 
+/// llvmpipe's derivatives are those of each pixel's own row and column, SwiftShader's those of the quad's first.
+#[test]
+fn llvmpipe_has_derivatives_for_each_pixel() {
+    let body = "o = floatBitsToUint(vec4(dFdx(dFdy(at.x * at.y))));";
+    for (backend, step) in [(Backend::Angle, 0.0), (Backend::Mesa, 1.0)] {
+        let found = run(backend, "", body, &[[[0; 4]; 3]], &[])[0][0];
+        assert_eq!(f32::from_bits(found), step, "{backend}");
+    }
+}
+
 /// llvmpipe takes the level of a cube by each pixel's own derivatives, and that of another texture by those of the
 /// quad's first pixel, as the executor and SwiftShader do for both. The last pixel of a quad alone is far off here.
 #[test]
