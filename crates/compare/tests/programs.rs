@@ -348,19 +348,14 @@ impl Maker {
             SinCos => {
                 // No eight sines of these are near the middle between two whole numbers.
                 numbers!(place, from, 8);
-                let [sine, cosine] = if self.random.once_in(2) { [place, other] } else { [other, place] };
-                op(
-                    opcode,
-                    &if self.random.once_in(3) {
-                        if self.random.once_in(2) {
-                            [null(), r(PLACE, "xyzw"), read]
-                        } else {
-                            [r(PLACE, "xyzw"), null(), read]
-                        }
-                    } else {
-                        [sine, cosine, read]
-                    },
-                );
+                let both =
+                    if self.random.once_in(2) { [place.clone(), other] } else { [other, place.clone()] };
+                let [sine, cosine] = match self.random.once_in(3) {
+                    true if self.random.once_in(2) => [null(), place],
+                    true => [place, null()],
+                    false => both,
+                };
+                op(opcode, &[sine, cosine, read]);
                 rounded = Some(8.0);
             }
             Nop | DebugBreak => op(opcode, &[]),
@@ -368,7 +363,7 @@ impl Maker {
                 op(Ieq, &[place, from, l(5u32)]);
                 all.push(Ins::new(opcode, &[r(PLACE, self.lane())]).nz());
             }
-            // Of the position times what is the same in all pixels of a quad.
+            // Derivatives of the position times what is the same in all pixels of a quad.
             _ => {
                 numbers!(other, second, 8);
                 op(Mul, &[place, other, v(2, "xyxy")]);
@@ -453,7 +448,7 @@ impl Maker {
             SampleC | SampleCLz | Gather4C => (vec![dest, place, texture, sampler, reference], 0),
             Gather4Po => (vec![dest, place, second, texture, sampler], 0),
             Gather4PoC => (vec![dest, place, second, texture, sampler, reference], 0),
-            // Without slope, the level before it is clamped is minus infinity.
+            // `lod`: without slope, the level before it is clamped is minus infinity.
             _ => (vec![r(PLACE, "x"), place, t(0, "xyzw"), sampler], 0),
         };
         let offset =
