@@ -46,6 +46,8 @@ pub struct Picture<'a> {
     jitter: Option<u64>,
     /// Registers and lanes of clip distances.
     clips: Vec<(usize, usize)>,
+    /// The GL that draws it.
+    backend: Backend,
 }
 
 /// What a profile makes of Direct3D's clip space and window.
@@ -107,6 +109,8 @@ pub enum Cause {
     /// llvmpipe takes derivatives, and levels of cubes by them, for each pixel, where the executor has a pair for the
     /// quad.
     Fine,
+    /// Mesa clips the triangle, and takes `noperspective` varyings of new vertices by x/w alone.
+    Clipped,
     /// A sample at coordinates that are infinite, NaN or so large that texels may be beyond the integers.
     SampledNowhere,
     /// Floats near their end.
@@ -187,6 +191,11 @@ impl Triangle {
             return None;
         }
         Some(Triangle { corners, inverse: rows.map(|r| r.map(|x| x / determinant)) })
+    }
+
+    /// Whether some of it is outside of the view.
+    fn is_clipped(&self) -> bool {
+        self.corners.iter().any(|[x, y, z, w]| x.abs() > *w || y.abs() > *w || !(0.0..=*w).contains(z))
     }
 
     /// Weights of the vertices at a pixel's centre: in perspective, and along the target.
@@ -270,6 +279,11 @@ fn derives(program: &Program) -> bool {
     program.instructions.iter().any(|i| coarse.contains(&i.opcode))
 }
 
+fn is_without_perspective(mode: Interpolation) -> bool {
+    use Interpolation::*;
+    matches!(mode, LinearNoPerspective | LinearNoPerspectiveCentroid | LinearNoPerspectiveSample)
+}
+
 /// How each lane of each register of a pixel program is interpolated.
 fn interpolations(program: &Program) -> [[Interpolation; 4]; 32] {
     let mut all = [[Interpolation::Linear; 4]; 32];
@@ -314,8 +328,20 @@ impl<'a> Picture<'a> {
                 weights
             });
             let (alone, jitter, clips) = (false, None, clips.clone());
-            let picture =
-                Picture { vertex, pixel, vertices, bound, corners, position, weights, alone, jitter, clips };
+            let backend = Backend::Angle;
+            let picture = Picture {
+                vertex,
+                pixel,
+                vertices,
+                bound,
+                corners,
+                position,
+                weights,
+                alone,
+                jitter,
+                clips,
+                backend,
+            };
             if picture.weights.is_none() {
                 fallback.get_or_insert(picture);
                 continue;
@@ -341,7 +367,7 @@ impl<'a> Picture<'a> {
     #[must_use]
     pub fn on(self, backend: Backend) -> Picture<'a> {
         let weights = self.weights.as_ref().and_then(|w| Triangle::on(w.corners, backend));
-        Picture { weights, ..self }
+        Picture { weights, backend, ..self }
     }
 
     /// Whether there is a triangle in view; otherwise what the vertex stage writes is compared alone.
@@ -456,22 +482,31 @@ impl<'a> Picture<'a> {
         if reaches(difference, |seed| shaken(seed, shake)) {
             return Some(Cause::Sensitive);
         }
-        let own_levels = shake.noise.cube_level > shake.noise.level;
+        let mesa = self.backend == Backend::Mesa;
         let cubes = samples_cubes(&self.pixel.program);
-        if of_pixel && (cubes || !own_levels && derives(&self.pixel.program)) {
+        if of_pixel && (cubes || mesa && derives(&self.pixel.program)) {
             // Nothing else is off, and what was found must come of it.
             let found = |seed, noise| {
                 let near = |bits| PLAIN.accepts(bits, difference.found);
                 shaken(seed, &Shake { inputs: 0.0, noise }).flatten().is_some_and(near)
             };
-            let (noise, seeds, cause) = if own_levels {
-                (Noise { cube_level: CUBE_LEVELS, ..Noise::default() }, 256, Cause::CubeLevel)
-            } else {
+            let (noise, seeds, cause) = if mesa {
                 (Noise { fine: true, ..Noise::default() }, 1, Cause::Fine)
+            } else {
+                (Noise { cube_level: CUBE_LEVELS, ..Noise::default() }, 256, Cause::CubeLevel)
             };
             if (0..seeds).any(|seed| found(seed, noise)) {
                 return Some(cause);
             }
+        }
+        let without = self.pixel.container.input_signature().ok().flatten().is_some_and(|s| {
+            let modes = interpolations(&self.pixel.program);
+            let mut varyings =
+                s.elements.iter().filter(|e| e.register < 32 && e.system_value == SystemValue::None);
+            varyings.any(|e| modes[e.register as usize].iter().any(|&m| is_without_perspective(m)))
+        });
+        if of_pixel && mesa && without && self.weights.as_ref().is_some_and(Triangle::is_clipped) {
+            return Some(Cause::Clipped);
         }
         let (mut nowhere, mut over) = (false, false);
         for row in 0..self.corners.len() {
@@ -624,9 +659,7 @@ impl<'a> Picture<'a> {
                     _ if mode == Interpolation::Constant => self.corners[2].registers[register][l],
                     _ => {
                         let weights = match mode {
-                            Interpolation::LinearNoPerspective
-                            | Interpolation::LinearNoPerspectiveCentroid
-                            | Interpolation::LinearNoPerspectiveSample => along,
+                            mode if is_without_perspective(mode) => along,
                             _ => perspective,
                         };
                         let value = mix(weights, &|o| f64::from(f32::from_bits(o.registers[register][l])));

@@ -240,6 +240,44 @@ fn llvmpipe_has_a_level_of_a_cube_for_each_pixel() {
     }
 }
 
+/// Where Mesa clips an edge, it takes the new vertex's `noperspective` varyings by x/w alone, which says nothing of an
+/// edge that is upright on the target.
+#[test]
+fn mesa_clips_varyings_without_perspective_by_x() {
+    let head = "#version 300 es\n#extension GL_NV_shader_noperspective_interpolation : require\n\
+                precision highp float;\nprecision highp int;\n";
+    for (size, clipped) in [(2.5, false), (6.0, true)] {
+        let vertex = format!(
+            "{head}noperspective out vec2 p;
+            void main() {{
+                p = vec2(gl_VertexID & 1, gl_VertexID >> 1) * {size:?} - 1.0;
+                gl_Position = vec4(p, 0.0, 1.0) * (float(gl_VertexID) + 1.0);
+            }}"
+        );
+        let fragment = format!(
+            "{head}noperspective in vec2 p;\nlayout(location = 0) out highp uvec4 o;
+            void main() {{ o = floatBitsToUint(vec4(abs(p - gl_FragCoord.xy / 4.0 + 1.0), 0.0, 0.0)); }}"
+        );
+        let job = Job {
+            vertex,
+            fragment,
+            mode: Mode::Triangles,
+            vertices: 3,
+            size: [8, 8],
+            targets: vec![Target::Rgba32ui],
+            ..Job::default()
+        };
+        for backend in [Backend::Angle, Backend::Mesa] {
+            let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
+            let output = worker.draw(&job).unwrap_or_else(|e| panic!("{e}\n{}", job.fragment));
+            let off = |lane: usize| output.pixels[0].iter().map(move |p| f32::from_bits(p[lane]));
+            let [x, y] = [0, 1].map(|lane| off(lane).fold(0.0, f32::max));
+            let wrong = clipped && backend == Backend::Mesa;
+            assert!(x < 1e-5 && (y > 0.1) == wrong, "{backend} {size}: {x} {y}");
+        }
+    }
+}
+
 /// ANGLE makes +0 of every lane of a vector of literals that are all zeros, of whatever sign, where it is not folded.
 /// Left out of the comparison of random programs.
 #[test]
