@@ -1084,7 +1084,7 @@ fn every_opcode_is_in_some_program() {
 
 #[test]
 fn angle() {
-    run(Backend::Angle, 200, false);
+    run(Backend::Angle, 160, false);
 }
 
 #[test]
