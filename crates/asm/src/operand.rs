@@ -85,6 +85,10 @@ impl Operand {
         self.magnitude = true;
         self
     }
+    /// Whether it is `null`.
+    pub fn is_null(&self) -> bool {
+        self.kind == OperandKind::Null
+    }
     /// With a least precision.
     pub fn precision(mut self, min_precision: MinPrecision) -> Operand {
         self.min_precision = min_precision;

@@ -276,7 +276,9 @@ pub(crate) struct ExtractArgs {
 ///
 ///   buffers       {"t2": [[1.0, 2.0, 3], 4]}: words of a structured or raw buffer, texels of a typed one
 ///
-///   samples       of a pixel
+///   samples       of a pixel: 1, 2, 4, 8 or 16
+///
+/// Names in HLSL come before registers, so a texture that is called t5 is meant by t5. Nothing may be given twice.
 ///
 /// A number is what its place in the shader says. In rows, buffers and registers without a type it is a float if it has
 /// a point or an exponent. "0x..." gives the bits; "nan", "inf" and "-inf" are floats.

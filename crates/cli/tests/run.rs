@@ -4,7 +4,7 @@ mod common;
 
 use common::{fixture_path, root, run, run_with};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn example(name: &str) -> PathBuf {
     root().join("examples").join(name)
@@ -62,6 +62,100 @@ fn textures_and_pixels() {
     assert_eq!(pixels.len(), 2);
     assert_eq!(pixels[0]["outputs"][0]["values"], json!([0.5, 0.5, 1.0, 1.0]));
     assert_eq!((&pixels[0]["discarded"], &pixels[1]["discarded"]), (&Value::Null, &json!(true)));
+}
+
+/// The sample with other names in its reflection, each no longer than that before.
+fn renamed(folder: &Path, names: &[(&str, &str)]) -> PathBuf {
+    let mut bytes = std::fs::read(example("lit.ps.dxbc")).unwrap();
+    for (old, new) in names {
+        let old = [b"\0", old.as_bytes(), b"\0"].concat();
+        let at = bytes.windows(old.len()).position(|w| w == old).unwrap() + 1;
+        let place = &mut bytes[at..at + old.len() - 1];
+        place.fill(0);
+        place[..new.len()].copy_from_slice(new.as_bytes());
+    }
+    let sum = shaderport::dxbc::checksum::of(&bytes);
+    bytes[4..20].copy_from_slice(&sum);
+    let path = folder.join("renamed.dxbc");
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+/// Names come before registers, each among those of its kind.
+#[test]
+fn names_that_look_like_registers() {
+    let folder = tempfile::tempdir().unwrap();
+    let shader = renamed(folder.path(), &[("Albedo", "t5"), ("AlbedoSampler", "t5"), ("Tint", "cb1")]);
+    let inputs = json!({
+        "constants": { "cb1": [2, 1, 1, 1], "LightDirection": [0, 0, 1], "Ambient": [1, 1, 1, 1] },
+        "textures": { "t5": { "size": [2, 1], "levels": [[[0.25, 0.5, 1, 1], [0.5, 0.25, 0, 1]]] } },
+        "samplers": { "t5": { "address": ["wrap"] } },
+        "inputs": { "FOG": 1, "NORMAL": [0, 0, -1] },
+        "invocations": [{ "TEXCOORD0": [0.1, 0.5] }, { "TEXCOORD0": [1.1, 0.5] }],
+    });
+    let report = run_json(shader, &inputs);
+    for pixel in report["invocations"].as_array().unwrap() {
+        assert_eq!(pixel["outputs"][0]["values"], json!([0.5, 0.5, 1.0, 1.0]));
+    }
+}
+
+/// A system value is kept, however its name is written.
+#[test]
+fn names_have_no_case() {
+    let inputs = json!({ "invocations": [{ "sv_vertexid": 7 }, { "SV_VertexID0": 8 }, { "v0": [9] }, {}] });
+    let report = run_json(fixture_path("a102_vertex_instance_id.vs.dxbc"), &inputs);
+    let ids = report["invocations"].as_array().unwrap().iter().map(|i| &i["outputs"][0]["values"][0]);
+    // Half of each id, as the fixture has it.
+    assert_eq!(ids.collect::<Vec<_>>(), [3.5, 4.0, 4.5, 1.5]);
+}
+
+/// What would be taken for something else, or passed over, is refused.
+#[test]
+fn nothing_is_passed_over() {
+    let with = |shader: PathBuf, inputs: &str| {
+        let r = run_with(["run".into(), shader, "--inputs".into(), "-".into()], inputs.as_bytes());
+        assert_eq!((r.status, r.stdout.as_str()), (1, ""), "{inputs}");
+        assert!(r.stderr.contains("error[run-inputs]"), "{}", r.stderr);
+        r.stderr
+    };
+    for (inputs, message) in [
+        ("[]", "expected an object"),
+        (r#"{"inputs": []}"#, "expected an object"),
+        (r#"{"invocations": [[]]}"#, "expected an object"),
+        (r#"{"invocations": []}"#, "no `invocations` in the list"),
+        (r#"{"textures": {"t0": []}}"#, "expected an object"),
+        (r#"{"samplers": {"s0": []}}"#, "expected an object"),
+        (r#"{"samplers": {"s0": {}, "s0": {}}}"#, "`s0` is given twice"),
+        (r#"{"samplers": {"s0": {}, "AlbedoSampler": {}}}"#, "bound twice"),
+        (r#"{"samplers": {"Albedo": {}}}"#, "no resource"),
+        (r#"{"samplers": {"s00": {}}}"#, "no resource"),
+        (r#"{"samplers": {"s+0": {}}}"#, "no resource"),
+        (r#"{"samplers": {"s0": {"address": ["wrap", "wrap", "wrap", "wrap"]}}}"#, "up to three modes"),
+        (r#"{"samplers": {"s0": {"border": [0, 0, 0, 0, 0]}}}"#, "four numbers"),
+        (r#"{"samplers": {"s0": {"min_lod": 1e39}}}"#, "no float of 32 bits"),
+        (r#"{"samples": 0}"#, "1, 2, 4, 8 or 16 samples, not 0"),
+        (r#"{"samples": 3}"#, "1, 2, 4, 8 or 16 samples, not 3"),
+        (r#"{"inputs": {"FOG": 1, "FOG": 2}}"#, "`FOG` is given twice"),
+        (r#"{"inputs": {"FOG": "1.5"}}"#, "no value of 32 bits"),
+        (r#"{"inputs": {"FOG": "0x+1"}}"#, "no value of 32 bits"),
+        (r#"{"inputs": {"v1": [1, 2, 3, 4, 5]}}"#, "more than four"),
+        (r#"{"inputs": {"v9": 1}}"#, "does not declare `v9`"),
+        (r#"{"buffers": {"t0": [0]}}"#, "give it in `textures`"),
+        (r#"{"textures": {"t0": {"size": [1, 1, 1, 1]}}}"#, "three numbers"),
+        (r#"{"textures": {"t0": {"size": [1, 1], "levels": [[0]], "channels": 5}}}"#, "1 to 4 channels"),
+        (r#"{"textures": {"t0": {"size": [1, 1], "levels": [[0]], "depth_bits": 32}}}"#, "24 bits"),
+        (r#"{"textures": {"t0": {"size": [1, 1], "levels": [[0]], "srgb": true}}}"#, "`srgb` is for `files`"),
+    ] {
+        let found = with(example("lit.ps.dxbc"), inputs);
+        assert!(found.contains(message), "{inputs}: {found}");
+    }
+    let png =
+        format!(r#"{{"textures": {{"t0": {{"size": [1, 4], "files": [{:?}]}}}}}}"#, example("albedo.png"));
+    assert!(with(example("lit.ps.dxbc"), &png).contains("and level 0 is 1 by 4"));
+    let twice = r#"{"textures": {"t1": {"size": [1, 1], "levels": [[0]]}}, "buffers": {"t1": [0]}}"#;
+    assert!(with(fixture_path("a068_integer_textures.ps.dxbc"), twice).contains("give it in `textures`"));
+    let integer = r#"{"inputs": {"SV_VertexID": "nan"}}"#;
+    assert!(with(fixture_path("a102_vertex_instance_id.vs.dxbc"), integer).contains("should be an integer"));
 }
 
 #[test]

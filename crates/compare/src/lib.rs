@@ -174,8 +174,8 @@ pub(crate) fn step_overflows(program: &Program, step: &Step<'_>, nan: bool) -> b
     writes_float(program, step, |x| x.abs() > 1e18 || nan && x.is_nan())
 }
 
-/// Whether a row samples at a coordinate or level that is infinite, NaN or beyond the integers: GLSL leaves open what
-/// comes of it (array layers apart, which `tests/layers.rs` compares).
+/// Whether a row samples at a coordinate or level that is infinite or NaN, or whose texel may be beyond the integers:
+/// GLSL leaves open what comes of it (array layers apart, which `tests/layers.rs` compares).
 pub fn samples_nowhere(program: &Program, scene: &Scene, row: usize) -> bool {
     let Ok(executor) = Executor::new(program) else { return false };
     let mut found = false;
@@ -188,7 +188,8 @@ pub(crate) fn step_samples_nowhere(program: &Program, step: &Step<'_>) -> bool {
     info.family == Family::Texture
         && step.reads.iter().any(|r| {
             let float = matches!(info.slots.get(r.operand), Some(Slot::Src(ScalarType::Float)));
-            let within = |bits: u32| f32::from_bits(bits).abs() < 2147483648.0;
+            // Of the largest texture, which has 16,384 texels: Direct3D takes coordinates modulo 1 before (7.18.6).
+            let within = |bits: u32| f32::from_bits(bits).abs() < 2147483648.0 / 16384.0;
             float && !r.bits.iter().all(|&b| within(b))
         })
 }

@@ -15,7 +15,7 @@ use shaderport_dxbc::signature::ComponentType;
 use shaderport_dxbc::{Opcode, Program, Signature, SystemValue};
 use shaderport_exec::{ConstantBuffer, Executor, Inputs, Noise, Outputs, Resource, Step};
 use shaderport_gl_harness as gl;
-use shaderport_gl_harness::{Job, Worker};
+use shaderport_gl_harness::{Backend, Job, Worker};
 use shaderport_glsl::manifest::LaneType;
 use shaderport_glsl::options::DepthRange;
 use shaderport_glsl::pair::is_varying;
@@ -46,6 +46,8 @@ pub struct Picture<'a> {
     jitter: Option<u64>,
     /// Registers and lanes of clip distances.
     clips: Vec<(usize, usize)>,
+    /// The GL that draws it.
+    backend: Backend,
 }
 
 /// What a profile makes of Direct3D's clip space and window.
@@ -102,9 +104,14 @@ impl Pixel {
 pub enum Cause {
     /// Errors within the bounds of `docs/fidelity.md` make as much of it.
     Sensitive,
-    /// The driver takes another level of a cube, as SwiftShader does where the directions of a quad lie in several faces.
+    /// SwiftShader takes another level of a cube, as it does where the directions of a quad lie in several faces.
     CubeLevel,
-    /// A sample at coordinates that are infinite, NaN or beyond the integers.
+    /// llvmpipe takes derivatives, and levels of cubes by them, for each pixel, where the executor has a pair for the
+    /// quad.
+    Fine,
+    /// Mesa clips the triangle, and takes `noperspective` varyings of new vertices by x/w alone.
+    Clipped,
+    /// A sample at coordinates that are infinite, NaN or so large that texels may be beyond the integers.
     SampledNowhere,
     /// Floats near their end.
     Overflow,
@@ -144,10 +151,14 @@ struct Triangle {
     inverse: [[f64; 3]; 3],
 }
 
-/// Where the rasterizer has a vertex: between pixels it has four bits, which is the least that GL asks for.
-fn snapped(place: f64) -> f64 {
+/// Where the rasterizer has a vertex: SwiftShader's has four bits between pixels, which is the least that GL asks for;
+/// llvmpipe interpolates between the vertices as they are.
+fn snapped(place: f64, backend: Backend) -> f64 {
     let scale = SIDE as f64 / 2.0 * 16.0;
-    (place * scale).round() / scale
+    match backend {
+        Backend::Angle => (place * scale).round() / scale,
+        Backend::Mesa => place,
+    }
 }
 
 impl Triangle {
@@ -161,7 +172,16 @@ impl Triangle {
         if !corners.iter().all(inside) {
             return None;
         }
-        let [a, b, c] = corners.map(|c| [snapped(c[0] / c[3]) * c[3], snapped(c[1] / c[3]) * c[3], c[3]]);
+        Triangle::on(corners, Backend::Angle)
+    }
+
+    /// As a GL has it.
+    fn on(corners: [[f64; 4]; 3], backend: Backend) -> Option<Triangle> {
+        let place = |c: [f64; 4]| [0, 1].map(|n| snapped(c[n] / c[3], backend) * c[3]);
+        let [a, b, c] = corners.map(|c| {
+            let [x, y] = place(c);
+            [x, y, c[3]]
+        });
         let cross = |u: [f64; 3], v: [f64; 3]| {
             [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
         };
@@ -171,6 +191,11 @@ impl Triangle {
             return None;
         }
         Some(Triangle { corners, inverse: rows.map(|r| r.map(|x| x / determinant)) })
+    }
+
+    /// Whether some of it is outside of the view.
+    fn is_clipped(&self) -> bool {
+        self.corners.iter().any(|[x, y, z, w]| x.abs() > *w || y.abs() > *w || !(0.0..=*w).contains(z))
     }
 
     /// Weights of the vertices at a pixel's centre: in perspective, and along the target.
@@ -247,6 +272,18 @@ fn samples_cubes(program: &Program) -> bool {
     operands.any(|o| o.kind == OperandKind::Resource && cube(o.register()))
 }
 
+/// Whether a program takes derivatives that need not be fine.
+fn derives(program: &Program) -> bool {
+    use Opcode::*;
+    let coarse = [DerivRtx, DerivRty, DerivRtxCoarse, DerivRtyCoarse];
+    program.instructions.iter().any(|i| coarse.contains(&i.opcode))
+}
+
+fn is_without_perspective(mode: Interpolation) -> bool {
+    use Interpolation::*;
+    matches!(mode, LinearNoPerspective | LinearNoPerspectiveCentroid | LinearNoPerspectiveSample)
+}
+
 /// How each lane of each register of a pixel program is interpolated.
 fn interpolations(program: &Program) -> [[Interpolation; 4]; 32] {
     let mut all = [[Interpolation::Linear; 4]; 32];
@@ -291,8 +328,20 @@ impl<'a> Picture<'a> {
                 weights
             });
             let (alone, jitter, clips) = (false, None, clips.clone());
-            let picture =
-                Picture { vertex, pixel, vertices, bound, corners, position, weights, alone, jitter, clips };
+            let backend = Backend::Angle;
+            let picture = Picture {
+                vertex,
+                pixel,
+                vertices,
+                bound,
+                corners,
+                position,
+                weights,
+                alone,
+                jitter,
+                clips,
+                backend,
+            };
             if picture.weights.is_none() {
                 fallback.get_or_insert(picture);
                 continue;
@@ -312,6 +361,13 @@ impl<'a> Picture<'a> {
             }
         }
         fallback.ok_or_else(|| failure.unwrap_or_default())
+    }
+
+    /// The same as a GL has its triangle; without this, ANGLE on SwiftShader.
+    #[must_use]
+    pub fn on(self, backend: Backend) -> Picture<'a> {
+        let weights = self.weights.as_ref().and_then(|w| Triangle::on(w.corners, backend));
+        Picture { weights, backend, ..self }
     }
 
     /// Whether there is a triangle in view; otherwise what the vertex stage writes is compared alone.
@@ -426,14 +482,31 @@ impl<'a> Picture<'a> {
         if reaches(difference, |seed| shaken(seed, shake)) {
             return Some(Cause::Sensitive);
         }
-        if of_pixel && samples_cubes(&self.pixel.program) {
+        let mesa = self.backend == Backend::Mesa;
+        let cubes = samples_cubes(&self.pixel.program);
+        if of_pixel && (cubes || mesa && derives(&self.pixel.program)) {
             // Nothing else is off, and what was found must come of it.
-            let noise = Noise { cube_level: CUBE_LEVELS, ..Noise::default() };
-            let near = |bits| PLAIN.accepts(bits, difference.found);
-            let found = |seed| shaken(seed, &Shake { inputs: 0.0, noise }).flatten().is_some_and(near);
-            if (0..256).any(found) {
-                return Some(Cause::CubeLevel);
+            let found = |seed, noise| {
+                let near = |bits| PLAIN.accepts(bits, difference.found);
+                shaken(seed, &Shake { inputs: 0.0, noise }).flatten().is_some_and(near)
+            };
+            let (noise, seeds, cause) = if mesa {
+                (Noise { fine: true, ..Noise::default() }, 1, Cause::Fine)
+            } else {
+                (Noise { cube_level: CUBE_LEVELS, ..Noise::default() }, 256, Cause::CubeLevel)
+            };
+            if (0..seeds).any(|seed| found(seed, noise)) {
+                return Some(cause);
             }
+        }
+        let without = self.pixel.container.input_signature().ok().flatten().is_some_and(|s| {
+            let modes = interpolations(&self.pixel.program);
+            let mut varyings =
+                s.elements.iter().filter(|e| e.register < 32 && e.system_value == SystemValue::None);
+            varyings.any(|e| modes[e.register as usize].iter().any(|&m| is_without_perspective(m)))
+        });
+        if of_pixel && mesa && without && self.weights.as_ref().is_some_and(Triangle::is_clipped) {
+            return Some(Cause::Clipped);
         }
         let (mut nowhere, mut over) = (false, false);
         for row in 0..self.corners.len() {
@@ -586,9 +659,7 @@ impl<'a> Picture<'a> {
                     _ if mode == Interpolation::Constant => self.corners[2].registers[register][l],
                     _ => {
                         let weights = match mode {
-                            Interpolation::LinearNoPerspective
-                            | Interpolation::LinearNoPerspectiveCentroid
-                            | Interpolation::LinearNoPerspectiveSample => along,
+                            mode if is_without_perspective(mode) => along,
                             _ => perspective,
                         };
                         let value = mix(weights, &|o| f64::from(f32::from_bits(o.registers[register][l])));

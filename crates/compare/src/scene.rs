@@ -161,6 +161,28 @@ impl Scene {
         }
     }
 
+    /// Gives rows that `ends` says no to the inputs of one that it says yes to, but for what the pipeline puts there;
+    /// whether all end then.
+    pub fn replace_endless(&mut self, ends: impl Fn(&Scene, usize) -> bool) -> bool {
+        let rows = 0..self.inputs.len();
+        let Some(good) = rows.clone().find(|&row| ends(self, row)) else { return false };
+        let good = self.inputs[good].clone();
+        for row in rows {
+            if ends(self, row) {
+                continue;
+            }
+            for e in self.elements.iter().filter(|e| e.system == SystemValue::None) {
+                for l in (0..4).filter(|l| e.mask >> l & 1 != 0) {
+                    self.inputs[row].registers[e.register][l] = good.registers[e.register][l];
+                }
+            }
+            if !ends(self, row) {
+                return false;
+            }
+        }
+        true
+    }
+
     /// The same with every float of the inputs and constants off by a little, for the sake of what comes of it.
     #[must_use]
     pub fn shaken(&self, seed: u64, relative: f32) -> Scene {
@@ -221,20 +243,25 @@ impl Scene {
         for i in program.instructions.iter().filter(|i| i.opcode == Opcode::DclConstantBuffer) {
             let Some(o) = program.operands(i).first() else { continue };
             let words = program.words(i);
-            let (slot, rows) = if program.is_5_1() {
-                let slot = Slot { space: words.get(1).copied().unwrap_or(0), register: o.index[1].immediate };
-                (slot, words.first().copied().unwrap_or(0))
+            let (slots, rows) = if program.is_5_1() {
+                let [_, low, high] = o.index.map(|x| x.immediate);
+                let space = words.get(1).copied().unwrap_or(0);
+                let high = high.min(low.saturating_add(7));
+                let slots = (low..=high).map(|register| Slot { space, register }).collect();
+                (slots, words.first().copied().unwrap_or(0))
             } else {
-                (o.register().into(), o.index[1].immediate)
+                (vec![o.register().into()], o.index[1].immediate)
             };
-            let rows = (0..rows.clamp(1, 4096)).map(|row| {
-                std::array::from_fn(|l| {
-                    let kind = uses.get(&(o.register(), row, l)).copied().unwrap_or_default();
-                    lane(random, kind)
-                })
-            });
-            let buffer = ConstantBuffer::from_rows(rows.collect());
-            self.bindings.constants.insert(slot, buffer.into());
+            for slot in slots {
+                let rows = (0..rows.clamp(1, 4096)).map(|row| {
+                    std::array::from_fn(|l| {
+                        let kind = uses.get(&(o.register(), row, l)).copied().unwrap_or_default();
+                        lane(random, kind)
+                    })
+                });
+                let buffer = ConstantBuffer::from_rows(rows.collect());
+                self.bindings.constants.insert(slot, buffer.into());
+            }
         }
     }
 

@@ -89,7 +89,7 @@ fn draw_pair(
         (Err(e), _) | (_, Err(e)) => return format!("unreadable: {e:?}"),
     };
     let picture = match Picture::new(&vertex, &pixel, 0) {
-        Ok(picture) => picture,
+        Ok(picture) => picture.on(worker.backend()),
         Err(e) => return format!("not run by the executor: {e}"),
     };
     let mut class = match picture.in_view() {
@@ -170,8 +170,8 @@ fn fixture_pairs_are_what_the_executor_computes() {
     assert!(count.classes.keys().all(|class| class == EQUAL), "{:?}", count.classes);
 }
 
-/// Pairs of the shared corpus, where that is at hand, spread over it. `PAIRS=n` takes so many (`all`: every one), and
-/// `SHOW=1` names the pairs of each class.
+/// Pairs of the shared corpus, where that is at hand, spread over it. `PAIRS=n` takes so many (`all`: every one),
+/// `SHOW=1` names the pairs of each class, and `BACKEND=mesa` draws them with Mesa.
 #[test]
 fn corpus_pairs_are_what_the_executor_computes() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
@@ -181,20 +181,18 @@ fn corpus_pairs_are_what_the_executor_computes() {
     let default = if only.is_empty() { 12 } else { usize::MAX };
     let wanted = std::env::var("PAIRS").map_or(default, |n| n.parse().unwrap_or(usize::MAX)).min(lines.len());
     let profiles = [Profile::default(), Profile::built_in("carbon").unwrap()];
-    let mut worker = Worker::new(Backend::Angle, Duration::from_secs(60)).unwrap();
+    let backend = match std::env::var("BACKEND").as_deref() {
+        Ok("mesa") => Backend::Mesa,
+        _ => Backend::Angle,
+    };
+    let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
     let mut count = Count::default();
     for n in 0..wanted {
         let (v, p) = lines[n * lines.len() / wanted].split_once('\t').unwrap();
         let name = format!("{v} + {p}");
         let [v, p] = [v, p].map(|file| std::fs::read(corpus.join(file)).unwrap());
-        let class = draw_pair(
-            &mut worker,
-            &name,
-            [&v, &p],
-            &profiles,
-            Some(&shake(Backend::Angle, true)),
-            &mut count,
-        );
+        let class =
+            draw_pair(&mut worker, &name, [&v, &p], &profiles, Some(&shake(backend, true)), &mut count);
         count.classes.entry(class).or_default().push(name);
     }
     count.print();

@@ -103,8 +103,8 @@ impl<'a> Executor<'a> {
     }
 
     /// Chooses at random, anew for each value, what optimizers of other languages do in their own way: whether float
-    /// arithmetic flushes a denormal, and which sign a zero has. What runs with several seeds do not agree on depends
-    /// on it.
+    /// arithmetic flushes a denormal (also where it only compares them, for `min` and `max`), and which sign a zero has.
+    /// What runs with several seeds do not agree on depends on it.
     #[must_use]
     pub fn free(mut self, seed: u64) -> Self {
         self.code.free = Some(seed);

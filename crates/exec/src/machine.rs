@@ -395,6 +395,20 @@ impl<'a, const N: usize> Machine<'a, N> {
                 let (a, b) = (self.floats(lane, op, 0), self.floats(lane, op, 1));
                 self.write_floats(lane, op, 0, |n| rule(a[n], b[n]));
             }
+            Rule::Extreme(rule) => {
+                let bits = [self.source(lane, op, 0), self.source(lane, op, 1)];
+                let (a, b) = (self.floats(lane, op, 0), self.floats(lane, op, 1));
+                let mut value: [f32; 4] = std::array::from_fn(|n| rule(a[n], b[n]));
+                if self.choices.is_some() {
+                    for (n, x) in value.iter_mut().enumerate() {
+                        let one = f32::from_bits(bits[usize::from(self.choose())][n]);
+                        if float::flush(*x) == 0.0 && float::flush(one) == 0.0 {
+                            *x = one;
+                        }
+                    }
+                }
+                self.write_floats(lane, op, 0, |n| value[n]);
+            }
             Rule::Float3(rule) => {
                 let (a, b, c) =
                     (self.floats(lane, op, 0), self.floats(lane, op, 1), self.floats(lane, op, 2));
@@ -443,6 +457,10 @@ impl<'a, const N: usize> Machine<'a, N> {
             Rule::BitsToFloat(rule) => {
                 let a = s(0);
                 self.write_floats(lane, op, 0, |n| rule(a[n]));
+            }
+            Rule::Widen(rule) => {
+                let value = s(0).map(rule);
+                self.write_moved(lane, op, 0, value);
             }
             Rule::Double1(rule) => {
                 let a = d(0);

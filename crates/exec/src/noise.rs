@@ -17,6 +17,9 @@ pub struct Noise {
     pub level: f32,
     /// The same for cubes, whose derivatives implementations project each in its own way.
     pub cube_level: f32,
+    /// Coarse derivatives, and those that levels of cubes come of, are of each pixel's own row and column, where Direct3D
+    /// has one pair for the quad (22.5.2).
+    pub fine: bool,
 }
 
 /// The error of one instruction.

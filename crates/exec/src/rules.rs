@@ -19,6 +19,8 @@ use shaderport_dxbc::Opcode;
 pub(crate) enum Rule {
     Float1(fn(f32) -> f32),
     Float2(fn(f32, f32) -> f32),
+    /// The result is one of the two. Where that is 0, a denormal operand may be what is returned of it.
+    Extreme(fn(f32, f32) -> f32),
     Float3(fn(f32, f32, f32) -> f32),
     /// Two destinations.
     FloatPair(fn(f32) -> (f32, f32)),
@@ -33,6 +35,8 @@ pub(crate) enum Rule {
     /// Two destinations.
     BitsPair(fn(u32, u32) -> (u32, u32)),
     BitsToFloat(fn(u32) -> f32),
+    /// To the bits of a float, which are kept as those of a move are.
+    Widen(fn(u32) -> u32),
     /// Pairs of lanes are doubles.
     Double1(fn(f64) -> f64),
     Double2(fn(f64, f64) -> f64),

@@ -223,6 +223,16 @@ fn conversions() {
     );
     check(Opcode::F32ToF16, &[[f(1e9), INF, f(-1.9999), 0x3380_0000]], &[[0x7bff, 0x7c00, 0xbfff, 1]]);
     check(Opcode::F32ToF16, &[[NAN, DENORMAL, NEG_DENORMAL, f(65519.0)]], &[[0x7e00, 0, 0x8000, 0x7bff]]);
+    // The greatest and the least denormal half, and what is just below it; never away from zero.
+    let below = 0x3380_0000 - 1;
+    check(
+        Opcode::F32ToF16,
+        &[[0x3880_0000 - 1, below, below | 1 << 31, f(-1e9)]],
+        &[[0x3ff, 0, 0x8000, 0xfbff]],
+    );
+    // 22.19.1: as of every float, although the specification does not list it here.
+    let sat = run(|o| Ins::new(Opcode::F16ToF32, o).sat(), &[[0x4000, 0xbc00, 0x7e00, 1]], 1);
+    assert_eq!(sat, [[f(1.0), 0, 0, 0x3380_0000]]);
 }
 
 #[test]

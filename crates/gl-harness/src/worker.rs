@@ -167,6 +167,11 @@ impl Worker {
         Ok(worker)
     }
 
+    /// The GL that its children use.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
     /// Whether one shader compiles. A hang or a crash counts as a refusal.
     pub fn check_one(&mut self, stage: Stage, source: &str) -> Result<(), Rejection> {
         self.check(&Task::One { stage, source: source.into() })

@@ -433,10 +433,16 @@ impl<'a> Emit<'a> {
         let name = self.name(f).to_owned();
         let (keyword, t, zero) = (ty.keyword(), &s.name, zero_text(ty));
         let _ = if levels {
-            // The size of a level that is not there is undefined.
+            // The size of a level that is not there is undefined. Each level is half as large as the one before; asked
+            // for its size, Mesa gives all pixels that of the first one's level (`compare/tests/drivers.rs`).
+            let shift = if matches!(s.dimension, Texture2DArray | Texture1DArray) {
+                "ivec3(level, level, 0)"
+            } else {
+                "level"
+            };
             writeln!(
                 self.out,
-                "{keyword} {name}(ivec{n} p, int level) {{\n    if (uint(level) >= {t}_levels || any(greaterThanEqual(uvec{n}(p), uvec{n}(textureSize({t}, level))))) return {zero};\n    return texelFetch({t}, p, level);\n}}"
+                "{keyword} {name}(ivec{n} p, int level) {{\n    if (uint(level) >= {t}_levels || any(greaterThanEqual(uvec{n}(p), uvec{n}(max(textureSize({t}, 0) >> {shift}, 1))))) return {zero};\n    return texelFetch({t}, p, level);\n}}"
             )
         } else {
             writeln!(

@@ -1,10 +1,12 @@
 //! The inputs of a run, from JSON.
 
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use shaderport::diagnostics::codes::cli as codes;
 use shaderport::dxbc::program::{OperandKind, ResourceDimension, ReturnType};
-use shaderport::dxbc::reflection::{BaseType, Class, Type, TypeId, TypeTable};
+use shaderport::dxbc::reflection::{BaseType, Class, InputType, Type, TypeId, TypeTable};
 use shaderport::dxbc::signature::ComponentType;
 use shaderport::dxbc::{Opcode, Reflection, Signature, SignatureElement, SystemValue};
 use shaderport::exec::{
@@ -13,6 +15,8 @@ use shaderport::exec::{
 };
 use shaderport::{Container, Diagnostic, Program, Stage};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::Path;
 
@@ -37,13 +41,64 @@ pub(super) struct Scene {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct File {
-    inputs: Map<String, Value>,
-    invocations: Vec<Map<String, Value>>,
-    constants: Map<String, Value>,
-    textures: BTreeMap<String, TextureFile>,
-    samplers: BTreeMap<String, SamplerFile>,
-    buffers: BTreeMap<String, Vec<Value>>,
-    samples: u32,
+    inputs: Named<Value>,
+    invocations: Option<Vec<Named<Value>>>,
+    constants: Named<Value>,
+    textures: Named<Object<TextureFile>>,
+    samplers: Named<Object<SamplerFile>>,
+    buffers: Named<Vec<Value>>,
+    samples: Option<u32>,
+}
+
+/// A JSON object; readers that are derived take a list as well.
+struct Object<T>(T);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+        impl<'de, T: DeserializeOwned> Visitor<'de> for Members<T> {
+            type Value = Object<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(members)).map(Object)
+            }
+        }
+        from.deserialize_map(Members(PhantomData))
+    }
+}
+
+/// Values by their names, each given once.
+struct Named<T>(BTreeMap<String, T>);
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Named(BTreeMap::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = Named<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Named<T>, A::Error> {
+                let mut all = BTreeMap::new();
+                while let Some(name) = members.next_key::<String>()? {
+                    if all.contains_key(&name) {
+                        return Err(A::Error::custom(format!("`{name}` is given twice")));
+                    }
+                    all.insert(name, members.next_value()?);
+                }
+                Ok(Named(all))
+            }
+        }
+        from.deserialize_map(Members(PhantomData))
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -142,8 +197,21 @@ fn bits(value: &Value, ty: NumberType) -> Result<u32, Diagnostic> {
             (NumberType::Integer, None) => Err(wrong(format!("`{value}` should be an integer"))),
         },
         Value::String(text) => match text.strip_prefix("0x") {
+            // The standard library takes a sign before the digits.
+            Some(digits) if digits.starts_with('+') => Err(refuse()),
             Some(digits) => u32::from_str_radix(digits, 16).map_err(|_| refuse()),
-            None => text.parse::<f32>().map(f32::to_bits).map_err(|_| refuse()),
+            None => {
+                let float = match text.to_ascii_lowercase().as_str() {
+                    "nan" => f32::NAN,
+                    "inf" => f32::INFINITY,
+                    "-inf" => f32::NEG_INFINITY,
+                    _ => return Err(refuse()),
+                };
+                if ty == NumberType::Integer {
+                    return Err(wrong(format!("`{value}` should be an integer")));
+                }
+                Ok(float.to_bits())
+            }
         },
         _ => Err(refuse()),
     }
@@ -168,7 +236,25 @@ fn four(value: &Value, ty: NumberType) -> Result<Vec<u32>, Diagnostic> {
 
 /// `t3`, `cb0` and the like: the number behind the prefix.
 fn register(name: &str, prefix: &str) -> Option<u32> {
-    name.strip_prefix(prefix)?.parse().ok()
+    number(name.strip_prefix(prefix)?)
+}
+
+/// Digits alone, as registers and elements are written.
+fn number(digits: &str) -> Option<u32> {
+    let plain = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    digits.parse().ok().filter(|_| plain)
+}
+
+/// The prefix of the registers that a kind of resource stands in; none for what a shader writes.
+fn prefix_of(kind: InputType) -> Option<&'static str> {
+    match kind {
+        InputType::ConstantBuffer => Some("cb"),
+        InputType::Sampler => Some("s"),
+        InputType::TextureBuffer | InputType::Texture | InputType::Structured | InputType::ByteAddress => {
+            Some("t")
+        }
+        _ => None,
+    }
 }
 
 impl<'a> Shader<'a> {
@@ -186,23 +272,42 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// The bound register that a resource's name or `prefix#` stands for.
+    /// The register that a resource's name stands for, as reflection has it.
+    fn named(&self, name: &str, prefix: &str) -> Option<Slot> {
+        let bindings = self.reflection.iter().flat_map(|r| r.bindings()).filter_map(Result::ok);
+        let mut found = bindings.filter(|b| b.name == name && prefix_of(b.input_type) == Some(prefix));
+        found.next().map(|b| Slot { space: b.space.unwrap_or(0), register: b.bind_point })
+    }
+
+    /// The bound register that a resource's name or `prefix#` stands for. A resource may be called as a register is:
+    /// names come first.
     fn slot(&self, name: &str, prefix: &str) -> Result<Slot, Diagnostic> {
-        if let Some(register) = register(name, prefix) {
-            let slot = register.into();
-            if !self.declares(prefix, slot) {
-                return Err(wrong(format!("this shader does not declare `{name}`")));
-            }
+        if let Some(slot) = self.named(name, prefix) {
             return Ok(slot);
         }
-        let bindings = self.reflection.iter().flat_map(|r| r.bindings()).filter_map(Result::ok);
-        let found = bindings
-            .filter(|b| b.name == name)
-            .map(|b| Slot { space: b.space.unwrap_or(0), register: b.bind_point });
-        found.last().ok_or_else(|| {
-            wrong(format!("`{name}` is no resource of this shader")).help(format!(
+        let Some(register) = register(name, prefix) else {
+            return Err(wrong(format!("`{name}` is no resource of this shader")).help(format!(
                 "give its name in HLSL, if reflection was not stripped, or `{prefix}` and its register"
-            ))
+            )));
+        };
+        let slot = register.into();
+        if !self.declares(prefix, slot) {
+            return Err(wrong(format!("this shader does not declare `{name}`")));
+        }
+        Ok(slot)
+    }
+
+    /// Whether an input register is declared.
+    fn declares_input(&self, register: u32) -> bool {
+        use Opcode::*;
+        let program = &self.program;
+        program.instructions.iter().any(|i| {
+            let input = matches!(
+                i.opcode,
+                DclInput | DclInputSgv | DclInputSiv | DclInputPs | DclInputPsSgv | DclInputPsSiv
+            );
+            let declared = program.operands(i).first().filter(|o| input && o.kind == OperandKind::Input);
+            declared.is_some_and(|o| o.register() == register)
         })
     }
 
@@ -256,44 +361,62 @@ impl<'a> Shader<'a> {
 impl Scene {
     /// Reads the file; paths in it start at `folder`.
     pub(super) fn read(shader: &Shader<'_>, text: &[u8], folder: &Path) -> Result<Scene, Diagnostic> {
-        let file: File =
+        let Object(file): Object<File> =
             serde_json::from_slice(text).map_err(|e| wrong(format!("the inputs cannot be read: {e}")))?;
-        let mut bindings = Bindings { rasterizer_samples: file.samples, ..Bindings::default() };
-        constants(shader, &file.constants, &mut bindings)?;
-        for (name, texture) in &file.textures {
+        let samples = file.samples.unwrap_or(1);
+        if ![1, 2, 4, 8, 16].contains(&samples) {
+            return Err(wrong(format!("a pixel has 1, 2, 4, 8 or 16 samples, not {samples}")));
+        }
+        let mut bindings = Bindings { rasterizer_samples: samples, ..Bindings::default() };
+        constants(shader, &file.constants.0, &mut bindings)?;
+        let twice = |name: &str| Err(wrong(format!("what `{name}` stands for is bound twice")));
+        for (name, Object(texture)) in &file.textures.0 {
             let slot = shader.slot(name, "t")?;
             let texture = read_texture(shader, slot, texture, folder)
                 .map_err(|e| e.note(format!("in texture `{name}`")))?;
-            bindings.resources.insert(slot, Resource::Texture(texture).into());
+            if bindings.resources.insert(slot, Resource::Texture(texture).into()).is_some() {
+                return twice(name);
+            }
         }
-        for (name, values) in &file.buffers {
+        for (name, values) in &file.buffers.0 {
             let slot = shader.slot(name, "t")?;
             let buffer = buffer(shader, slot, values).map_err(|e| e.note(format!("in buffer `{name}`")))?;
-            bindings.resources.insert(slot, buffer.into());
+            if bindings.resources.insert(slot, buffer.into()).is_some() {
+                return twice(name);
+            }
         }
-        for (name, sampler) in &file.samplers {
-            bindings.samplers.insert(shader.slot(name, "s")?, read_sampler(sampler)?);
+        for (name, Object(sampler)) in &file.samplers.0 {
+            let slot = shader.slot(name, "s")?;
+            let sampler = read_sampler(sampler).map_err(|e| e.note(format!("in sampler `{name}`")))?;
+            if bindings.samplers.insert(slot, sampler).is_some() {
+                return twice(name);
+            }
         }
+        if file.invocations.as_ref().is_some_and(Vec::is_empty) {
+            return Err(
+                wrong("there are no `invocations` in the list").help("without a list, the shader runs once")
+            );
+        }
+        let given = file.invocations.unwrap_or_default();
         let mut invocations = Vec::new();
         let pixel = shader.program.stage == Stage::Pixel;
-        let shown = file.invocations.len().max(1);
+        let shown = given.len().max(1);
         if pixel && shown > 4 {
             return Err(wrong("a quad has four pixels"));
         }
         for n in 0..if pixel { 4 } else { shown } {
             let mut inputs = Inputs::default();
-            for (name, value) in &file.inputs {
-                input(shader, &mut inputs, name, value)?;
-            }
             // Pixels that are not given are as the first.
-            let own = file.invocations.get(n).or(file.invocations.first().filter(|_| pixel));
-            for (name, value) in own.into_iter().flatten() {
+            let own = given.get(n).or(given.first().filter(|_| pixel));
+            let all = || file.inputs.0.iter().chain(own.into_iter().flat_map(|o| &o.0));
+            for (name, value) in all() {
                 input(shader, &mut inputs, name, value)?;
             }
-            let named =
-                |name: &str| file.inputs.contains_key(name) || own.is_some_and(|o| o.contains_key(name));
             for e in &shader.inputs.elements {
-                default_input(shader, e, n, &named, &mut inputs);
+                let register = format!("v{}", e.register);
+                if !all().any(|(name, _)| is_named(e, name) || *name == register) {
+                    default_input(shader, e, n, &mut inputs);
+                }
             }
             invocations.push(inputs);
         }
@@ -333,9 +456,9 @@ fn input(shader: &Shader<'_>, inputs: &mut Inputs, name: &str, value: &Value) ->
         return Ok(());
     }
     if let Some(n) = register(name, "v") {
-        let values = list(value, NumberType::Written)?;
-        let register = inputs.registers.get_mut(n as usize);
-        let register = register.ok_or_else(|| wrong(format!("there is no register `{name}`")))?;
+        let values = four(value, NumberType::Written)?;
+        let register = inputs.registers.get_mut(n as usize).filter(|_| shader.declares_input(n));
+        let register = register.ok_or_else(|| wrong(format!("this shader does not declare `{name}`")))?;
         register.iter_mut().zip(values).for_each(|(lane, v)| *lane = v);
         return Ok(());
     }
@@ -353,17 +476,7 @@ fn input(shader: &Shader<'_>, inputs: &mut Inputs, name: &str, value: &Value) ->
 }
 
 /// What the pipeline gives where the file is silent: ids that count, a position at the pixel's centre, the front.
-fn default_input(
-    shader: &Shader<'_>,
-    e: &SignatureElement<'_>,
-    n: usize,
-    named: &dyn Fn(&str) -> bool,
-    inputs: &mut Inputs,
-) {
-    let names = [semantic(e), e.name.to_string(), format!("v{}", e.register)];
-    if names.iter().any(|name| named(name)) {
-        return;
-    }
+fn default_input(shader: &Shader<'_>, e: &SignatureElement<'_>, n: usize, inputs: &mut Inputs) {
     let depth = inputs.depth;
     let Some(register) = inputs.registers.get_mut(e.register as usize) else { return };
     let lane = (e.mask & 15).trailing_zeros() as usize & 3;
@@ -380,7 +493,7 @@ fn default_input(
 
 fn constants(
     shader: &Shader<'_>,
-    given: &Map<String, Value>,
+    given: &BTreeMap<String, Value>,
     bindings: &mut Bindings,
 ) -> Result<(), Diagnostic> {
     let mut buffers: BTreeMap<Slot, Vec<u8>> = BTreeMap::new();
@@ -415,7 +528,7 @@ fn constants(
         }
     }
     for (name, value) in given {
-        if register(name, "cb").is_some() {
+        if register(name, "cb").is_some() && !variables.contains_key(name.as_str()) {
             let bytes = buffers.entry(shader.slot(name, "cb")?).or_default();
             let rows = value.as_array().ok_or_else(|| wrong(format!("`{name}` takes a list of rows")))?;
             for (row, value) in rows.iter().enumerate() {
@@ -477,7 +590,7 @@ fn member(
     let row = each.next_multiple_of(16);
     if let Some(rest) = path.strip_prefix('[') {
         let (number, rest) = rest.split_once(']')?;
-        let n: usize = number.parse().ok().filter(|n| *n < ty.elements as usize)?;
+        let n = self::number(number).filter(|n| *n < ty.elements.into())? as usize;
         let start = offset + n * row;
         let (place, number) = member(types, id, rest, start)?;
         // Without more of a path, the whole array was found.
@@ -547,6 +660,18 @@ fn read_texture(
 ) -> Result<Texture, Diagnostic> {
     let (dimension, returns) = shader.declared(slot).unwrap_or((ResourceDimension::Texture2D, 0));
     let kind = kind_of(returns);
+    if file.size.len() > 3 {
+        return Err(wrong("a size has at most three numbers"));
+    }
+    if file.channels.is_some_and(|n| !(1..=4).contains(&n)) {
+        return Err(wrong("a format has 1 to 4 channels"));
+    }
+    if file.depth_bits.is_some_and(|n| !(1..=24).contains(&n)) {
+        return Err(wrong("a normalized depth has 1 to 24 bits"));
+    }
+    if file.srgb && file.files.is_empty() {
+        return Err(wrong("`srgb` is for `files`: texels are given as the shader reads them"));
+    }
     if kind != TexelKind::Float && !file.files.is_empty() {
         return Err(wrong("a PNG gives fractions, and this texture holds integers")
             .help("give its `size` and the texels of its `levels`"));
@@ -559,6 +684,11 @@ fn read_texture(
         if n == 0 && file.size.is_empty() {
             size = [png_size[0], png_size[1], 1];
         }
+        let level = size.map(|axis| axis.checked_shr(n as u32).unwrap_or(0).max(1));
+        if png_size != level[..2] {
+            let ([w, h], [x, y, _]) = (png_size, level);
+            return Err(wrong(format!("{name} is {w} by {h}, and level {n} is {x} by {y}")));
+        }
         levels.push(texels);
     }
     for level in &file.levels {
@@ -568,7 +698,7 @@ fn read_texture(
     let layers = file.layers.unwrap_or(if cube { 6 } else { 1 });
     let mut texture = Texture::new(dimension, size, layers, levels).map_err(wrong)?;
     texture.kind = kind;
-    texture.present = file.channels.map_or(15, |n| ((1u32 << n.min(4)) - 1) as u8);
+    texture.present = file.channels.map_or(15, |n| (1 << n) - 1);
     texture.depth = file.depth_bits.map_or(DepthFormat::Float, DepthFormat::Unorm);
     Ok(texture)
 }
@@ -625,7 +755,10 @@ fn buffer(shader: &Shader<'_>, slot: Slot, values: &[Value]) -> Result<Resource,
             let kind = kind_of(returns);
             Resource::Typed(values.iter().map(|v| texel(v, kind)).collect::<Result<_, _>>()?, kind)
         }
-        _ => Resource::Raw(flat(values)?),
+        Some((ResourceDimension::RawBuffer, _)) | None => Resource::Raw(flat(values)?),
+        Some((dimension, _)) => {
+            return Err(wrong(format!("this is a {}", dimension.name())).help("give it in `textures`"));
+        }
     })
 }
 
@@ -641,6 +774,13 @@ fn read_sampler(file: &SamplerFile) -> Result<Sampler, Diagnostic> {
         Some(AddressFile::MirrorOnce) => Address::MirrorOnce,
         Some(AddressFile::Clamp) | None => Address::Clamp,
     };
+    if file.address.len() > 3 || file.border.len() > 4 {
+        return Err(wrong("there are up to three modes in `address`, and four numbers in `border`"));
+    }
+    let numbers = [Some(file.lod_bias), file.min_lod, file.max_lod];
+    if numbers.into_iter().flatten().any(f32::is_infinite) {
+        return Err(wrong("a level of detail is no float of 32 bits"));
+    }
     let mut border = [0; 4];
     for (lane, value) in border.iter_mut().zip(&file.border) {
         *lane = bits(value, NumberType::Float)?;

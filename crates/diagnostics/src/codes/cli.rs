@@ -14,5 +14,5 @@ codes! {
     INTERNAL_ERROR: Error = "internal-error", "a fault of Shaderport itself",
         "Shaderport stopped working on this input because something that must always hold did not. The input may be perfectly sound, and the other inputs of a batch are still done. Please report it, with the input if you may share it.";
     RUN_INPUTS: Error = "run-inputs", "the inputs of a run do not fit the shader",
-        "The JSON file names an input, constant or resource that the shader does not have, or gives a value that its place cannot hold. `shaderport inspect` shows the shader's names; `shaderport run --help` describes the file.";
+        "The JSON file names an input, constant or resource that the shader does not have, names one twice, or gives a value that its place cannot hold. `shaderport inspect` shows the shader's names; `shaderport run --help` describes the file.";
 }

@@ -11,7 +11,7 @@ pub(crate) fn rule(opcode: Opcode) -> Option<Rule> {
         // 22.13.5, 22.13.6: to the nearest, ties to even.
         Opcode::Itof => Rule::BitsToFloat(|x| x as i32 as f32),
         Opcode::Utof => Rule::BitsToFloat(|x| x as f32),
-        Opcode::F16ToF32 => Rule::Bits1(f16_to_f32),
+        Opcode::F16ToF32 => Rule::Widen(f16_to_f32),
         Opcode::F32ToF16 => Rule::Bits1(f32_to_f16),
         _ => return None,
     })
@@ -27,8 +27,9 @@ fn f16_to_f32(half: u32) -> u32 {
     }
 }
 
-/// 22.13.2: towards zero, so that what is too large becomes 65504; NaN and INF stay what they are; denormal
-/// halves are made (3.2.2).
+/// 22.13.2 sends to 3.2.2, which says: always towards zero, never to the nearest, so that what is too large becomes
+/// 65504; NaN and INF stay what they are; a denormal half where there is one for the value; every zero keeps its sign.
+/// The upper 16 bits are 0.
 fn f32_to_f16(bits: u32) -> u32 {
     let sign = bits >> 16 & 0x8000;
     let exponent = (bits >> 23 & 0xff) as i32 - 112;

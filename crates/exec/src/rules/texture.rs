@@ -187,10 +187,11 @@ impl<const N: usize> Machine<'_, N> {
         let sampler = self.sampler(lane, access);
         let place = self.place(lane, op, access, texture, &sampler);
         let scalar = |n: usize| f32::from_bits(self.source(lane, op, n)[0]);
+        let fine = texture.is_cube() && self.code.noise.is_some_and(|noise| noise.fine);
         let implicit = || {
             place.level_of_detail(
-                difference(coordinates, lane, false, false),
-                difference(coordinates, lane, true, false),
+                difference(coordinates, lane, false, fine),
+                difference(coordinates, lane, true, fine),
             )
         };
         let computed = match lod {

@@ -22,7 +22,7 @@ vec4 t11_ld(ivec2 p) {
     return all(lessThan(uvec2(p), uvec2(textureSize(t11, 0)))) ? texelFetch(t11, p, 0) : vec4(0.0);
 }
 vec4 t12_ld(ivec2 p, int level) {
-    if (uint(level) >= t12_levels || any(greaterThanEqual(uvec2(p), uvec2(textureSize(t12, level))))) return vec4(0.0);
+    if (uint(level) >= t12_levels || any(greaterThanEqual(uvec2(p), uvec2(max(textureSize(t12, 0) >> level, 1))))) return vec4(0.0);
     return texelFetch(t12, p, level);
 }
 

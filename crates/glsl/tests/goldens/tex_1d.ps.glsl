@@ -23,7 +23,7 @@ float dx_layer(float z) {
     return z >= 2147483648.0 ? 65535.0 : roundEven(z);
 }
 vec4 t1_ld(ivec3 p, int level) {
-    if (uint(level) >= t1_levels || any(greaterThanEqual(uvec3(p), uvec3(textureSize(t1, level))))) return vec4(0.0);
+    if (uint(level) >= t1_levels || any(greaterThanEqual(uvec3(p), uvec3(max(textureSize(t1, 0) >> ivec3(level, level, 0), 1))))) return vec4(0.0);
     return texelFetch(t1, p, level);
 }
 
