@@ -89,6 +89,41 @@ fn mesa_compares_a_sum_with_its_term() {
     assert_eq!(run(Backend::Mesa, "", body, &[row], &[])[0], [0; 4]);
 }
 
+/// Mesa takes `a - a` for 0, infinity and NaN too. Left out of the comparison of opcodes.
+#[test]
+fn mesa_takes_a_difference_with_itself_for_nothing() {
+    let row = [bits([f32::INFINITY, f32::NAN, 1.0, 0.0]), [0; 4], [0; 4]];
+    let body = "o = floatBitsToUint(uintBitsToFloat(a) - uintBitsToFloat(a));";
+    for (backend, [x, y]) in [(Backend::Angle, [true; 2]), (Backend::Mesa, [false; 2])] {
+        let found = run(backend, "", body, &[row], &[])[0].map(f32::from_bits);
+        assert_eq!([found[0].is_nan(), found[1].is_nan()], [x, y], "{backend}");
+        assert_eq!(found[2..], [0.0; 2], "{backend}");
+    }
+}
+
+/// Mesa makes `-float(c)` of `c ? -1.0 : 0.0`, also where they are bits: -0.0 where `c` is false. Left out of the
+/// comparison of opcodes.
+#[test]
+fn mesa_negates_zero_in_a_select() {
+    let row = [[0, 1, 0, 1], [0; 4], [0; 4]];
+    let body = "o = uvec4(a.x != 0u ? 0xbf800000u : 0u, a.y != 0u ? 0xbf800000u : 0u, 1u, 1u);";
+    for (backend, zero) in [(Backend::Angle, 0), (Backend::Mesa, 0x8000_0000)] {
+        assert_eq!(run(backend, "", body, &[row], &[])[0], [zero, 0xbf80_0000, 1, 1], "{backend}");
+    }
+}
+
+/// Infinity divided by a literal infinity is 0 on SwiftShader, which multiplies by the reciprocal, and what is divided
+/// by a literal 0 is 0 on Mesa. The translation asks a helper, `dx_div_edge`.
+#[test]
+fn both_fold_quotients_with_edges() {
+    let row = [bits([f32::INFINITY; 4]), [0; 4], [0; 4]];
+    for (backend, divisor) in [(Backend::Angle, 0x7f80_0000), (Backend::Mesa, 0)] {
+        let body = format!("o = floatBitsToUint(uintBitsToFloat(a) / vec4(uintBitsToFloat({divisor}u)));");
+        let found = run(backend, "", &body, &[row], &[])[0];
+        assert_eq!(found.map(f32::from_bits), [0.0; 4], "{backend}");
+    }
+}
+
 /// Mesa makes `x != 0` of `0 < |x|`, which is true for NaN; the translation compares with the next number instead.
 #[test]
 fn mesa_takes_nan_for_more_than_nothing() {

@@ -22,10 +22,7 @@ impl Lower<'_> {
             }
             Div => {
                 let (a, b) = (self.read(i, 1, Float)?, self.read(i, 2, Float)?);
-                let v = match self.zeros(a) {
-                    Some(a) => self.help(Helper::DivZero, Float, &mut [a, b]),
-                    None => self.tree.binary(BinaryOp::Div, a, b),
-                };
+                let v = self.quotient(a, b);
                 self.write(i, 0, v)
             }
             Mad => {
@@ -35,7 +32,7 @@ impl Lower<'_> {
             }
             Dp2 | Dp3 | Dp4 => {
                 let (a, b) = (self.read_wide(i, 1, Float)?, self.read_wide(i, 2, Float)?);
-                let v = self.tree.builtin(Ty::new(Float, 1), "dot", &[a, b]);
+                let v = self.dot(a, b);
                 self.write(i, 0, v)
             }
             Min | Max => self.extreme(i),
@@ -201,17 +198,47 @@ impl Lower<'_> {
         self.tree.binary(BinaryOp::Mul, a, b)
     }
 
+    /// The sum of the lanes' products, as [`product`](Self::product) has them.
+    fn dot(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let (a, b) = match (self.zeros(a), self.zeros(b)) {
+            (None, None) => (a, b),
+            _ => {
+                let width = self.tree.ty(a).width;
+                let ones = self.tree.literal(Scalar::Float, width, [1.0f32.to_bits(); 4]);
+                (self.product(a, b), ones)
+            }
+        };
+        self.tree.builtin(Ty::new(Scalar::Float, 1), "dot", &[a, b])
+    }
+
+    /// `a / b`. Compilers make 0 of a literal 0 divided by anything, and a product of a quotient with a literal.
+    fn quotient(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        if let Some(edges) = self.literal_with(b, |b| b & 0x7f80_0000 == 0 || b & 0x7fff_ffff == 0x7f80_0000)
+        {
+            return self.help(Helper::DivEdge, Scalar::Float, &mut [a, edges]);
+        }
+        match self.zeros(a) {
+            Some(a) => self.help(Helper::DivZero, Scalar::Float, &mut [a, b]),
+            None => self.tree.binary(BinaryOp::Div, a, b),
+        }
+    }
+
     /// A float literal with a zero among its lanes, if that matters; denormals count as zeros of their sign, and become
     /// them.
     fn zeros(&mut self, e: ExprId) -> Option<ExprId> {
+        self.literal_with(e, |b| b & 0x7f80_0000 == 0)
+    }
+
+    /// The same for any lane that has a property.
+    fn literal_with(&mut self, e: ExprId, has: impl Fn(u32) -> bool) -> Option<ExprId> {
         let Node { ty, expr } = self.tree.nodes[e.0 as usize];
         let Expr::Literal(bits) = expr else { return None };
-        let zero = |b: u32| b & 0x7f80_0000 == 0;
-        if !self.strict() || ty.scalar != Scalar::Float || !bits[..ty.width as usize].iter().any(|b| zero(*b))
-        {
+        let matters = self.strict() && ty.scalar == Scalar::Float;
+        if !matters || !bits[..ty.width as usize].iter().any(|b| has(*b)) {
             return None;
         }
-        Some(self.tree.literal(ty.scalar, ty.width, bits.map(|b| if zero(b) { b & 0x8000_0000 } else { b })))
+        let flushed = bits.map(|b| if b & 0x7f80_0000 == 0 { b & 0x8000_0000 } else { b });
+        Some(self.tree.literal(ty.scalar, ty.width, flushed))
     }
 
     fn function(&mut self, i: &Instruction, name: &'static str) -> Result<(), Box<Diagnostic>> {
