@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn what_need_not_meet_costs_no_rows() {
         let mut factors = Factors::default();
-        (factors.add(9), factors.add(9), factors.add(2));
+        [9, 9, 2].into_iter().for_each(|count| _ = factors.add(count));
         assert_eq!(factors.covering(1).len(), 81);
         factors.need_not_meet(1, 0);
         assert_eq!(factors.covering(1).len(), 18);
