@@ -413,7 +413,7 @@ fn run(backend: Backend) {
             let tried = |n: &usize| match stage {
                 _ if !all => n % 2 == stage as usize,
                 Stage::Vertex => true,
-                _ => n % 8 == 0,
+                _ => n.is_multiple_of(8),
             };
             let rows: Vec<_> = (0..rows.len()).filter(tried).map(|n| rows[n].clone()).collect();
             let outputs = if stage == Stage::Vertex { 16 } else { 4 };

@@ -11,7 +11,7 @@ use shaderport_asm::{Ins, Operand, Shader, Type, l4, null, o, r, v};
 use shaderport_compare::cover::Factors;
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
-use shaderport_compare::{Subject, bounds, draw, execute_row, translate};
+use shaderport_compare::{Subject, Tolerance, bounds, compare_scene, draw, execute_row, translate};
 use shaderport_dxbc::opcode::Es300;
 use shaderport_dxbc::{Family, Opcode, Program, ScalarType, Slot, Stage};
 use shaderport_exec::{Bindings, Executor, Inputs, Outputs, Step};
@@ -642,6 +642,45 @@ fn shapes_angle() {
 #[test]
 fn shapes_mesa() {
     run(Backend::Mesa, Stage::Vertex, true);
+}
+
+/// Literals that were folded wrongly, by the translation or by what compiles it, under every edge operand.
+#[test]
+fn literals_at_the_edges() {
+    let (inf, zero) = (f32::INFINITY, [0.0, -0.0, 0.0, 0.0]);
+    let instructions = [
+        (Opcode::Lt, -v(0, "xyzw").abs(), l4([0.0, -inf, -0.0, 1.0])),
+        (Opcode::Lt, l4([inf, 0.0, -1.0, f32::MAX]), v(0, "xyzw").abs()),
+        (Opcode::Dp2, v(0, "xyzw"), l4(zero)),
+        (Opcode::Dp4, -l4([-0.0, 3.0, 0.0, 0.0]), v(0, "xyzw")),
+        (Opcode::Div, v(0, "xyzw"), l4([0.0, -0.0, inf, -inf])),
+        (Opcode::Div, v(0, "xyzw").abs(), l4([3.0, 0.0, 1.0, 1e-40])),
+    ];
+    let row = |n: usize| [0, 1, 7, 18].map(|k| FLOATS[(n + k) % FLOATS.len()]);
+    let scene = Scene {
+        bindings: Bindings::default(),
+        inputs: (0..FLOATS.len()).map(|n| Inputs::default().register(0, row(n))).collect(),
+        width: 8,
+        position: None,
+        elements: Vec::new(),
+        corners: None,
+    };
+    for backend in [Backend::Angle, Backend::Mesa] {
+        let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
+        for (opcode, a, b) in instructions.clone() {
+            let ty = if opcode == Opcode::Lt { Type::Uint } else { Type::Float };
+            let mut shader = Shader::pixel();
+            shader.input(0, "xyzw", "A", Type::Uint).target(0, "xyzw", ty);
+            shader.op(opcode, &[o(0, "xyzw"), a, b]).op(Opcode::Ret, &[]);
+            let bytes = shader.build();
+            let subject = Subject::new(&bytes).unwrap();
+            let translation = translate(&bytes, &options()).unwrap();
+            let tolerance = Tolerance::floats(1e-6, 4.0 * f32::MIN_POSITIVE);
+            let compared = compare_scene(&mut worker, &subject, translation, &scene, tolerance).unwrap();
+            let differences = compared.differences;
+            assert!(differences.is_empty(), "{backend} {opcode:?}: {}", differences[0]);
+        }
+    }
 }
 
 /// The shapes of the everyday run have every two choices of an opcode together.

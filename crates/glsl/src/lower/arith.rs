@@ -351,6 +351,8 @@ impl Lower<'_> {
         let width = self.tree.ty(literal).width;
         let next = bits.map(|b| match f32::from_bits(b) {
             0.0 => f32::MIN_POSITIVE.to_bits(),
+            // Nothing is greater.
+            f32::INFINITY => f32::NAN.to_bits(),
             x => x.next_up().to_bits(),
         });
         let next = self.tree.literal(Scalar::Float, width, next);
