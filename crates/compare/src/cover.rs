@@ -2,6 +2,11 @@
 
 use crate::random::Random;
 
+/// What part of all rows a long run takes: with `ALL=1` all of them, with `ALL=n` every `n`th. Nothing of it every day.
+pub fn share() -> Option<usize> {
+    std::env::var("ALL").ok()?.parse().ok()
+}
+
 /// Factors, of which every row chooses a value each, and pairs of values that exclude each other.
 #[derive(Clone, Debug, Default)]
 pub struct Factors {
@@ -58,6 +63,14 @@ impl Factors {
             rows = longer.collect();
         }
         rows
+    }
+
+    /// The [share](share) of all rows that a long run takes, or every day a covering.
+    pub fn rows(&self, seed: u64) -> Vec<Vec<usize>> {
+        match share() {
+            Some(n) => self.product(|_| true, |_| 0).into_iter().step_by(n).collect(),
+            None => self.covering(seed),
+        }
     }
 
     /// Rows that have every pair.

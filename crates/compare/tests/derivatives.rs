@@ -1,10 +1,10 @@
 //! What the neighbours of a pixel have a part in, drawn as a triangle: derivatives, levels of detail and evaluated
-//! attributes. Every two of opcode, mask, modifier, swizzle, saturation and kind of source are together; with `ALL=1`
-//! all of them.
+//! attributes. Every two of opcode, mask, modifier, swizzle, saturation and kind of source are together on one of the
+//! GLs; with `ALL=1` all of them, on both (`ALL=n`: every `n`th).
 
 use shaderport_asm::{Ins, Operand, Shader, Type, l4, o, r, s, t, v};
 use shaderport_compare::bounds::{Inexact, error};
-use shaderport_compare::cover::Factors;
+use shaderport_compare::cover::{Factors, share};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{Subject, draw, execute, translate};
@@ -90,9 +90,9 @@ fn compare(
     Ok(compared)
 }
 
-/// The covering, or everything.
-fn rows(factors: &Factors) -> Vec<Vec<usize>> {
-    if std::env::var_os("ALL").is_some() { factors.product(|_| true, |_| 0) } else { factors.covering(1) }
+/// Whether the shader of this number is drawn: every day, one of the GLs has it.
+fn turn(n: usize, backend: Backend) -> bool {
+    share().is_some() || n % 2 == backend as usize
 }
 
 fn finish(results: Vec<Result<usize, String>>) {
@@ -154,8 +154,9 @@ fn derivative(shader: &mut Shader, target: usize, row: &[usize], fine: bool) {
 
 fn derivatives(backend: Backend) {
     let mut worker = worker(backend);
-    let rows = rows(&derivative_factors());
-    let results = rows.chunks(TARGETS).enumerate().map(|(n, rows)| {
+    let rows = derivative_factors().rows(1);
+    let chunks = rows.chunks(TARGETS).enumerate().filter(|(n, _)| turn(*n, backend));
+    let results = chunks.map(|(n, rows)| {
         let made = |fine| {
             shader(rows.len(), |shader| {
                 rows.iter().enumerate().for_each(|(n, row)| derivative(shader, n, row, fine));
@@ -210,14 +211,14 @@ fn lod(shader: &mut Shader, target: usize, row: &[usize]) {
 
 fn levels(backend: Backend) {
     let mut worker = worker(backend);
-    let rows = rows(&lod_factors());
+    let rows = lod_factors().rows(1);
     let mut results = Vec::new();
     for (n, &dimension) in DIMENSIONS.iter().enumerate() {
         let rows: Vec<_> = rows.iter().filter(|row| row[0] == n).collect();
         let kind = if dimension == D::TextureCube { Inexact::CubeLevels } else { Inexact::Levels };
         // The rule of cubes is the translation's own.
         let bound = error(kind, Backend::Mesa);
-        for (k, rows) in rows.chunks(TARGETS).enumerate() {
+        for (k, rows) in rows.chunks(TARGETS).enumerate().filter(|(k, _)| turn(n + k, backend)) {
             let made = shader(rows.len(), |shader| {
                 shader.sampler(0, false).texture(0, dimension, ReturnType::Float);
                 rows.iter().enumerate().for_each(|(n, row)| lod(shader, n, row));
@@ -272,8 +273,9 @@ fn evaluation(shader: &mut Shader, target: usize, row: &[usize], random: &mut Ra
 
 fn evaluations(backend: Backend) {
     let mut worker = worker(backend);
-    let rows = rows(&evaluation_factors());
-    let results = rows.chunks(TARGETS).enumerate().map(|(n, rows)| {
+    let rows = evaluation_factors().rows(1);
+    let chunks = rows.chunks(TARGETS).enumerate().filter(|(n, _)| turn(*n, backend));
+    let results = chunks.map(|(n, rows)| {
         let mut random = Random::new(n as u64);
         let made = shader(rows.len(), |shader| {
             rows.iter().enumerate().for_each(|(n, row)| evaluation(shader, n, row, &mut random));

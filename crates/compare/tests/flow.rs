@@ -1,10 +1,10 @@
 //! Flow, its forms enumerated: every conditional instruction with both tests, each kind of operand and bits that floats
 //! would not tell from 0; switches with every order of their labels and every end of their sections; blocks in blocks,
 //! left in every way. Every two choices of a form are together: half of the forms are tried by vertices, half by pixels,
-//! each on one of the GLs. `ALL=1` tries every form by vertices, and every eighth by pixels, on both.
+//! each on one of the GLs. `ALL=1` tries every form by both and on both (`ALL=n`: every `n`th).
 
 use shaderport_asm::{Ins, Operand, Shader, Type, l, label, o, r, v};
-use shaderport_compare::cover::Factors;
+use shaderport_compare::cover::{Factors, share};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{Subject, Tolerance, compare_scene, draw, translate};
@@ -396,7 +396,7 @@ fn compare(worker: &mut Worker, bytes: &[u8], name: &str, random: &mut Random) -
 
 fn run(backend: Backend) {
     let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
-    let all = std::env::var_os("ALL").is_some();
+    let all = share().is_some();
     let (mut bad, mut compared, mut shaders, mut forms) = (0, 0, 0, 0);
     let mut count = |result: Option<usize>, of: usize| {
         shaders += 1;
@@ -407,14 +407,10 @@ fn run(backend: Backend) {
         }
     };
     for (k, family) in families().into_iter().enumerate() {
-        let rows = if all { family.factors.product(|_| true, |_| 0) } else { family.factors.covering(1) };
+        let rows = family.factors.rows(1);
         for stage in [Stage::Vertex, Stage::Pixel] {
             let mut random = Random::new(stage as u64);
-            let tried = |n: &usize| match stage {
-                _ if !all => n % 2 == stage as usize,
-                Stage::Vertex => true,
-                _ => n.is_multiple_of(8),
-            };
+            let tried = |n: &usize| all || n % 2 == stage as usize;
             let rows: Vec<_> = (0..rows.len()).filter(tried).map(|n| rows[n].clone()).collect();
             let outputs = if stage == Stage::Vertex { 16 } else { 4 };
             for (n, rows) in rows.chunks(outputs).enumerate() {

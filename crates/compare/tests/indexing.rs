@@ -1,9 +1,10 @@
 //! Registers that others index, inside and out of range: indexable temporaries read and written, constants, immediate
 //! constants, inputs and outputs. Every two of mask, swizzle, immediate part of the index, lane and register that hold
-//! the rest, and instruction are together on one of the GLs; `ALL=1` takes all of them together, on both.
+//! the rest, and instruction are together, by vertices or by pixels and on one of the GLs; of outputs, every fourth such
+//! row is taken. `ALL=1` takes all of them together, by both and on both (`ALL=n`: every `n`th).
 
 use shaderport_asm::{Idx, Operand, Shader, Type, cb, icb, l, o, r, v, x};
-use shaderport_compare::cover::Factors;
+use shaderport_compare::cover::{Factors, share};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{Subject, Tolerance, compare_scene, draw, translate};
@@ -216,20 +217,25 @@ fn compare(
 
 fn run(backend: Backend) {
     let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
-    let all = std::env::var_os("ALL").is_some();
-    let rows = if all { factors().product(|_| true, |_| 0) } else { factors().covering(1) };
+    let all = share().is_some();
+    let rows = factors().rows(1);
     let (mut bad, mut compared, mut shaders) = (0, 0, 0);
     for (k, file) in FILES.into_iter().enumerate() {
         for stage in [Stage::Vertex, Stage::Pixel] {
             let outputs = if stage == Stage::Vertex { 16 } else { 4 };
-            // Of each stage every second row, but where a pixel shader has too few targets.
-            let both = outputs >= file.outputs() && File::Written.outputs() > file.outputs();
-            if stage == Stage::Pixel && !both {
+            // A pixel shader has too few targets for what takes several.
+            if stage == Stage::Pixel && file.outputs() > 1 {
                 continue;
             }
             let mut random = Random::new(k as u64);
-            let half = |n: &usize| all || file == File::Written || n % 2 == stage as usize;
-            let rows: Vec<_> = (0..rows.len()).filter(half).map(|n| rows[n].clone()).collect();
+            let tried = |n: &usize| match file {
+                _ if all => true,
+                // Each takes a shader of its own.
+                File::Outputs => n.is_multiple_of(4),
+                File::Written => true,
+                _ => n % 2 == stage as usize,
+            };
+            let rows: Vec<_> = (0..rows.len()).filter(tried).map(|n| rows[n].clone()).collect();
             let each = if file == File::Outputs { 1 } else { outputs / file.outputs() };
             for (n, rows) in rows.chunks(each).enumerate() {
                 if !all && (n + k) % 2 != backend as usize {

@@ -5,10 +5,11 @@
 //! - Shapes, by vertices: each write mask, modifier, swizzle, literal, saturation, destination that is a source and null
 //!   destination, every two of them together on one of the GLs.
 //!
-//! `ALL=1` takes all of them together instead of every two, on both. `ONLY=add` tries one opcode, `SHOW=1` shows the text of what differs, `REGISTERS=float` takes the float register file.
+//! `ALL=1` takes all of them together instead of every two, on both (`ALL=n`: every `n`th). `ONLY=add` tries one opcode,
+//! `SHOW=1` shows the text of what differs, `REGISTERS=float` takes the float register file.
 
 use shaderport_asm::{Ins, Operand, Shader, Type, l4, null, o, r, v};
-use shaderport_compare::cover::Factors;
+use shaderport_compare::cover::{Factors, share};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{Subject, Tolerance, bounds, compare_scene, draw, execute_row, translate};
@@ -26,6 +27,8 @@ const WIDTH: usize = 32;
 const ROWS: usize = 416;
 /// Rows for each shape.
 const FEW_ROWS: usize = 64;
+/// The first register that copies of sources are in; the sources are in those below.
+const COPIES: u32 = 4;
 
 const FLOATS: [u32; 40] = [
     0x0000_0000,
@@ -235,11 +238,11 @@ impl Rule {
     }
 
     /// Every two modifiers, and saturation, together, or all, and nothing else.
-    fn operands(&self, all: bool) -> Vec<Vec<usize>> {
+    fn operands(&self, all: Option<usize>) -> Vec<Vec<usize>> {
         let full = |f: usize| if self.masks.contains(&f) { 14 } else { 0 };
         let varied = [&self.modifiers[..], &[self.saturate]].concat();
-        if all {
-            return self.factors.product(|f| varied.contains(&f), full);
+        if let Some(n) = all {
+            return self.factors.product(|f| varied.contains(&f), full).into_iter().step_by(n).collect();
         }
         let mut alone = Factors::default();
         varied.iter().for_each(|&f| _ = alone.add(self.factors.count(f)));
@@ -252,11 +255,10 @@ impl Rule {
     }
 
     /// Every two choices together; or all, with swizzles in turn.
-    fn shapes(&self, all: bool) -> Vec<Vec<usize>> {
-        if !all {
-            return self.factors.covering(self.opcode as u64);
-        }
-        let mut rows = self.factors.product(|f| !self.swizzles.contains(&f) && f != self.temps, |_| 1);
+    fn shapes(&self, all: Option<usize>) -> Vec<Vec<usize>> {
+        let Some(n) = all else { return self.factors.covering(self.opcode as u64) };
+        let rows = self.factors.product(|f| !self.swizzles.contains(&f) && f != self.temps, |_| 1);
+        let mut rows: Vec<_> = rows.into_iter().step_by(n).collect();
         let mut random = Random::new(self.opcode as u64);
         for row in &mut rows {
             self.swizzles.iter().for_each(|&f| row[f] = random.below(SWIZZLES.len() as u32) as usize);
@@ -272,27 +274,27 @@ impl Rule {
         let n = self.from.len();
         let all = |alias: usize| alias == n + 1;
         let together = self.alias.iter().any(|&f| all(row[f]));
-        if row[self.temps] == 1 {
-            for k in 0..n as u32 {
-                shader.op(Opcode::Mov, &[r(k, "xyzw"), v(k, "xyzw")]);
-            }
+        // What is written has a copy of its own.
+        let copied = |k: usize| self.alias.iter().any(|&f| row[f] == k + 1) || together && k == 0;
+        for k in (0..n).filter(|&k| copied(k)) {
+            shader.op(Opcode::Mov, &[r(COPIES + k as u32, "xyzw"), v(k as u32, "xyzw")]);
         }
         let mut changed = row[self.saturate] == 1;
         let mut sources = Vec::new();
         for (k, ty) in self.from.iter().enumerate() {
             let swizzle = SWIZZLES[row[self.swizzles[k]]];
-            let register = if together { 0 } else { k as u32 };
-            let operand = match (row[self.literal] == k + 1, row[self.temps]) {
-                (true, _) => l4([0; 4].map(|_: u32| value(random, *ty))),
-                (_, 0) => v(register, swizzle),
-                _ => r(register, swizzle),
+            let of = if together { 0 } else { k };
+            let operand = match row[self.temps] {
+                _ if row[self.literal] == k + 1 => l4([0; 4].map(|_: u32| value(random, *ty))),
+                0 => v(of as u32, swizzle),
+                _ if copied(of) => r(COPIES + of as u32, swizzle),
+                _ => r(of as u32, swizzle),
             };
             let float = matches!(ty, ScalarType::Float | ScalarType::Any);
             changed |= float && row[self.modifiers[k]] > 0;
             sources.push(modified(operand, row[self.modifiers[k]]));
         }
-        let mut operands = Vec::new();
-        let mut wanted = Vec::new();
+        let (mut operands, mut wanted, mut copies) = (Vec::new(), Vec::new(), Vec::new());
         for (d, ty) in self.to.iter().enumerate() {
             // 0 is one lane at least.
             let mask = (row[self.masks[d]] + 1) & 15;
@@ -300,24 +302,30 @@ impl Rule {
                 operands.push(null());
                 continue;
             }
-            let register = match row[self.alias[d]] {
-                0 => 6 + d as u32,
-                alias if all(alias) => 0,
-                alias => alias as u32 - 1,
+            let output = first + d;
+            let lanes = lanes(mask);
+            let copy = match row[self.alias[d]] {
+                0 => None,
+                alias if all(alias) => Some(COPIES),
+                alias => Some(COPIES + alias as u32 - 1),
             };
-            if row[self.alias[d]] == 0 {
-                // What the mask leaves out stays.
-                shader.op(Opcode::Mov, &[r(register, "xyzw"), v(0, "wxyz")]);
-            }
-            operands.push(r(register, &lanes(mask)));
+            operands.push(match copy {
+                Some(register) => r(register, &lanes),
+                None => {
+                    // What the mask leaves out stays.
+                    shader.op(Opcode::Mov, &[o(output as u32, "xyzw"), v(0, "wxyz")]);
+                    o(output as u32, &lanes)
+                }
+            });
+            copies.extend(copy.map(|register| (output as u32, register)));
             let how = how(self.opcode, *ty, changed, row[self.saturate] == 1);
-            wanted.push(Wanted { output: first + d, register, mask, how, instruction: 0 });
+            wanted.push(Wanted { output, mask, how, instruction: 0 });
         }
         operands.extend(sources);
         let ins = Ins::new(self.opcode, &operands);
         shader.push(if row[self.saturate] == 1 { ins.sat() } else { ins });
-        for w in &wanted {
-            shader.op(Opcode::Mov, &[o(w.output as u32, "xyzw"), r(w.register, "xyzw")]);
+        for (output, register) in copies {
+            shader.op(Opcode::Mov, &[o(output, "xyzw"), r(register, "xyzw")]);
         }
         wanted
     }
@@ -334,7 +342,10 @@ impl Rule {
                 _ => shader.target(n, "xyzw", Type::Uint),
             };
         }
-        shader.temps(8);
+        shader.temps(2 * COPIES);
+        for k in 0..self.from.len() as u32 {
+            shader.op(Opcode::Mov, &[r(k, "xyzw"), v(k, "xyzw")]);
+        }
         let mut wanted = Vec::new();
         for (n, row) in rows.iter().enumerate() {
             let of_row = self.add(&mut shader, row, n * self.to.len(), random);
@@ -349,7 +360,6 @@ impl Rule {
 #[derive(Clone, Copy)]
 struct Wanted {
     output: usize,
-    register: u32,
     mask: usize,
     how: How,
     /// Which of those of the opcode writes it.
@@ -599,7 +609,7 @@ fn run(backend: Backend, stage: Stage, shapes: bool) {
     let worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
     let mut bench = Bench { worker, backend, stage, variants: 0, shaders: 0, values: 0, bad: 0 };
     let only = std::env::var("ONLY").unwrap_or_default();
-    let all = std::env::var_os("ALL").is_some();
+    let all = share();
     for opcode in opcodes().filter(|op| only.is_empty() || op.name() == only) {
         let rule = Rule::new(opcode);
         let mut random = Random::new(opcode as u64);
@@ -607,8 +617,8 @@ fn run(backend: Backend, stage: Stage, shapes: bool) {
         // As many outputs as every GL captures, or has targets.
         let outputs = if stage == Stage::Vertex { 16 } else { 4 };
         for (n, choices) in choices.chunks(outputs / rule.to.len()).enumerate() {
-            // Every day, a shape is tried on one of the two.
-            if shapes && !all && (n + opcode as usize) % 2 != backend as usize {
+            // Every day, one of the two tries it, but the first operands.
+            if (shapes || n > 0) && all.is_none() && (n + opcode as usize) % 2 != backend as usize {
                 continue;
             }
             let rows = if shapes {
@@ -688,7 +698,7 @@ fn literals_at_the_edges() {
 fn every_two_choices_meet() {
     for opcode in opcodes() {
         let rule = Rule::new(opcode);
-        let rows = rule.shapes(false);
+        let rows = rule.shapes(None);
         let missing = |p: &[(usize, usize); 2]| !rows.iter().any(|row| p.iter().all(|&(f, v)| row[f] == v));
         let missing: Vec<_> = rule.factors.pairs().into_iter().filter(missing).collect();
         assert!(missing.is_empty(), "{opcode:?} lacks {missing:?}");

@@ -3,10 +3,10 @@
 //! destination that is an address are together, by pixels or by vertices, on one of the GLs. `lod` is in
 //! `derivatives.rs`.
 //!
-//! `ALL=1` takes all of them together, by both and on both. `ONLY=ld` tries one opcode.
+//! `ALL=1` takes all of them together, by both and on both (`ALL=n`: every `n`th). `ONLY=ld` tries one opcode.
 
 use shaderport_asm::{Ins, Operand, Shader, Type, l, o, r, s, t, v};
-use shaderport_compare::cover::Factors;
+use shaderport_compare::cover::{Factors, share};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{Subject, Tolerance, compare_scene, draw, translate};
@@ -116,17 +116,15 @@ impl Rule {
         Rule { opcode, factors, dimension, mask, swizzle, dest, place, offset }
     }
 
-    fn rows(&self, all: bool) -> Vec<Vec<usize>> {
-        let mut rows = if all {
-            self.factors.product(|f| f != self.place, |_| 0)
-        } else {
-            self.factors.covering(self.opcode as u64)
-        };
-        if all {
-            let mut random = Random::new(self.opcode as u64);
-            rows.iter_mut().for_each(|row| row[self.place] = random.below(PLACES.len() as u32) as usize);
-        }
-        rows
+    fn rows(&self) -> Vec<Vec<usize>> {
+        let Some(n) = share() else { return self.factors.covering(self.opcode as u64) };
+        let all = self.factors.product(|f| f != self.place, |_| 0).into_iter().step_by(n);
+        let mut random = Random::new(self.opcode as u64);
+        let placed = all.map(|mut row| {
+            row[self.place] = random.below(PLACES.len() as u32) as usize;
+            row
+        });
+        placed.collect()
     }
 
     /// A shader with an instruction for each row, all of one dimension.
@@ -303,12 +301,12 @@ fn compare(
 fn run(backend: Backend, stage: Stage) {
     let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
     let only = std::env::var("ONLY").unwrap_or_default();
-    let all = std::env::var_os("ALL").is_some();
+    let all = share().is_some();
     let (mut bad, mut compared, mut instructions) = (0, 0, 0);
     for opcode in opcodes(stage).filter(|op| only.is_empty() || op.name() == only) {
         let rule = Rule::new(opcode);
         let mut random = Random::new(opcode as u64);
-        let mut rows = rule.rows(all);
+        let mut rows = rule.rows();
         if !all && opcodes(Stage::Vertex).any(|op| op == opcode) {
             // Every day, half of them are tried by pixels, half by vertices, and each on one of the GLs.
             let mut n = 0;
@@ -369,7 +367,7 @@ fn vertices_mesa() {
 fn every_two_choices_meet() {
     for opcode in opcodes(Stage::Pixel) {
         let rule = Rule::new(opcode);
-        let rows = rule.rows(false);
+        let rows = rule.factors.covering(opcode as u64);
         let met = |p: &[(usize, usize); 2]| rows.iter().any(|row| p.iter().all(|&(f, v)| row[f] == v));
         assert!(rule.factors.pairs().iter().all(met), "{opcode:?}");
     }
