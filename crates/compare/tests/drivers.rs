@@ -136,6 +136,21 @@ fn mesa_takes_nan_for_more_than_nothing() {
     }
 }
 
+/// Mesa takes the greater of a magnitude and 0 for the magnitude, NaN too, unless 0 is what is compared first, as in the
+/// translation.
+#[test]
+fn mesa_takes_magnitudes_for_numbers() {
+    let row = [[0x7fc0_0000; 4], [0; 4], [0; 4]];
+    let greater =
+        |greater: &str| format!("float x = abs(uintBitsToFloat(a.x)); o = floatBitsToUint(vec4({greater}));");
+    let body = greater("x >= 0.0 ? x : 0.0");
+    for (backend, wrong) in [(Backend::Angle, 0), (Backend::Mesa, 0x7fc0_0000)] {
+        assert_eq!(run(backend, "", &body, &[row], &[])[0], [wrong; 4], "{backend}");
+        let body = greater("0.0 >= x || floatBitsToUint(x) > 0x7f800000u ? 0.0 : x");
+        assert_eq!(run(backend, "", &body, &[row], &[])[0], [0; 4], "{backend}");
+    }
+}
+
 /// Both fold 0 times infinity to 0; the translation asks a helper, `dx_mul_zero`.
 #[test]
 fn both_fold_products_with_zero() {

@@ -418,7 +418,7 @@ enum Sum {
     Large(f32),
     /// Operands are infinite or NaN: what their order makes of these is open.
     Beyond,
-    /// Its order decides whether it overflows.
+    /// Its order decides whether it overflows, or terms share what is infinite or NaN.
     Overflows,
 }
 
@@ -490,7 +490,14 @@ fn expected(program: &Program, opcode: Opcode, scene: &Scene) -> Vec<(Outputs, V
                 let terms = lanes(n).map(|n| (read(0)[n] * read(1)[n]).abs()).sum::<f32>() + other.abs();
                 let factors = lanes(n).flat_map(|n| [read(0)[n].abs(), read(1)[n].abs()]);
                 let greatest = factors.clone().fold(0.0, f32::max);
-                let sum = if !factors.chain([other]).all(f32::is_finite) {
+                // What two terms share may be multiplied with the sum of their others.
+                let shared = |k: usize| {
+                    let mut beyond = lanes(n).map(|n| read(k)[n]).filter(|x| !x.is_finite());
+                    beyond.next().is_some_and(|first| beyond.any(|x| x.to_bits() == first.to_bits()))
+                };
+                let sum = if shared(0) || shared(1) {
+                    Sum::Overflows
+                } else if !factors.chain([other]).all(f32::is_finite) {
                     Sum::Beyond
                 } else if terms > f32::MAX / 2.0 {
                     Sum::Overflows
@@ -661,6 +668,8 @@ fn literals_at_the_edges() {
     let instructions = [
         (Opcode::Lt, -v(0, "xyzw").abs(), l4([0.0, -inf, -0.0, 1.0])),
         (Opcode::Lt, l4([inf, 0.0, -1.0, f32::MAX]), v(0, "xyzw").abs()),
+        (Opcode::Max, v(0, "xyzw").abs(), l4([0.0, -0.0, -1.0, 1.0])),
+        (Opcode::Max, l4(zero), v(0, "xyzw").abs()),
         (Opcode::Dp2, v(0, "xyzw"), l4(zero)),
         (Opcode::Dp4, -l4([-0.0, 3.0, 0.0, 0.0]), v(0, "xyzw")),
         (Opcode::Div, v(0, "xyzw"), l4([0.0, -0.0, inf, -inf])),

@@ -289,7 +289,14 @@ impl Lower<'_> {
             Opcode::Min => (Helper::Min, Helper::MinNum),
             _ => (Helper::Max, Helper::MaxNum),
         };
-        let v = if self.is_number(b) {
+        // Mesa takes the greater of |x| and 0 for |x|, NaN too, where it sees that |x| comes first.
+        let magnitude =
+            |l: &mut Self, x, zeros| i.opcode == Opcode::Max && l.is_magnitude(x) && l.zeros(zeros).is_some();
+        let v = if magnitude(self, a, b) {
+            self.help(plain, Scalar::Float, &mut [b, a])
+        } else if magnitude(self, b, a) {
+            self.help(plain, Scalar::Float, &mut [a, b])
+        } else if self.is_number(b) {
             self.help(number, Scalar::Float, &mut [a, b])
         } else if self.is_number(a) {
             self.help(number, Scalar::Float, &mut [b, a])
@@ -337,13 +344,16 @@ impl Lower<'_> {
         self.write(i, 0, v)
     }
 
+    fn is_magnitude(&self, e: ExprId) -> bool {
+        matches!(self.tree.expr(e), Expr::Call(f, _) if self.tree.func(f) == Func::Builtin("abs"))
+    }
+
     /// `0 < |x|` (or `-|x| < 0`) as `|x| >= y`, with the next number for each lane of the literal. Mesa makes `x != 0`
     /// of the former (nir_opt_algebraic.py), which is true for NaN.
     fn below_magnitude(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
-        let magnitude = |l: &Self, e: ExprId| matches!(l.tree.expr(e), Expr::Call(f, _) if l.tree.func(f) == Func::Builtin("abs"));
         let (literal, x) = match self.tree.expr(a) {
-            Expr::Unary(UnaryOp::Neg, x) if magnitude(self, x) => (self.zeros(b)?, x),
-            _ if magnitude(self, b) => (self.zeros(a)?, b),
+            Expr::Unary(UnaryOp::Neg, x) if self.is_magnitude(x) => (self.zeros(b)?, x),
+            _ if self.is_magnitude(b) => (self.zeros(a)?, b),
             _ => return None,
         };
         let literal = if x == b { literal } else { self.tree.unary(UnaryOp::Neg, literal) };
