@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bounds;
+pub mod cover;
 pub mod draw;
 pub mod program;
 pub mod random;

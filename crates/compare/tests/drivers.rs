@@ -89,6 +89,41 @@ fn mesa_compares_a_sum_with_its_term() {
     assert_eq!(run(Backend::Mesa, "", body, &[row], &[])[0], [0; 4]);
 }
 
+/// Mesa takes `a - a` for 0, infinity and NaN too. Left out of the comparison of opcodes.
+#[test]
+fn mesa_takes_a_difference_with_itself_for_nothing() {
+    let row = [bits([f32::INFINITY, f32::NAN, 1.0, 0.0]), [0; 4], [0; 4]];
+    let body = "o = floatBitsToUint(uintBitsToFloat(a) - uintBitsToFloat(a));";
+    for (backend, [x, y]) in [(Backend::Angle, [true; 2]), (Backend::Mesa, [false; 2])] {
+        let found = run(backend, "", body, &[row], &[])[0].map(f32::from_bits);
+        assert_eq!([found[0].is_nan(), found[1].is_nan()], [x, y], "{backend}");
+        assert_eq!(found[2..], [0.0; 2], "{backend}");
+    }
+}
+
+/// Mesa makes `-float(c)` of `c ? -1.0 : 0.0`, also where they are bits: -0.0 where `c` is false. Left out of the
+/// comparison of opcodes.
+#[test]
+fn mesa_negates_zero_in_a_select() {
+    let row = [[0, 1, 0, 1], [0; 4], [0; 4]];
+    let body = "o = uvec4(a.x != 0u ? 0xbf800000u : 0u, a.y != 0u ? 0xbf800000u : 0u, 1u, 1u);";
+    for (backend, zero) in [(Backend::Angle, 0), (Backend::Mesa, 0x8000_0000)] {
+        assert_eq!(run(backend, "", body, &[row], &[])[0], [zero, 0xbf80_0000, 1, 1], "{backend}");
+    }
+}
+
+/// Infinity divided by a literal infinity is 0 on SwiftShader, which multiplies by the reciprocal, and what is divided
+/// by a literal 0 is 0 on Mesa. The translation asks a helper, `dx_div_edge`.
+#[test]
+fn both_fold_quotients_with_edges() {
+    let row = [bits([f32::INFINITY; 4]), [0; 4], [0; 4]];
+    for (backend, divisor) in [(Backend::Angle, 0x7f80_0000), (Backend::Mesa, 0)] {
+        let body = format!("o = floatBitsToUint(uintBitsToFloat(a) / vec4(uintBitsToFloat({divisor}u)));");
+        let found = run(backend, "", &body, &[row], &[])[0];
+        assert_eq!(found.map(f32::from_bits), [0.0; 4], "{backend}");
+    }
+}
+
 /// Mesa makes `x != 0` of `0 < |x|`, which is true for NaN; the translation compares with the next number instead.
 #[test]
 fn mesa_takes_nan_for_more_than_nothing() {
@@ -98,6 +133,21 @@ fn mesa_takes_nan_for_more_than_nothing() {
         assert_eq!(run(backend, "", body, &[row], &[])[0], [wrong; 4], "{backend}");
         let body = "o = uvec4(abs(uintBitsToFloat(a.x)) >= uintBitsToFloat(0x800000u));";
         assert_eq!(run(backend, "", body, &[row], &[])[0], [0; 4], "{backend}");
+    }
+}
+
+/// Mesa takes the greater of a magnitude and 0 for the magnitude, NaN too, unless 0 is what is compared first, as in the
+/// translation.
+#[test]
+fn mesa_takes_magnitudes_for_numbers() {
+    let row = [[0x7fc0_0000; 4], [0; 4], [0; 4]];
+    let greater =
+        |greater: &str| format!("float x = abs(uintBitsToFloat(a.x)); o = floatBitsToUint(vec4({greater}));");
+    let body = greater("x >= 0.0 ? x : 0.0");
+    for (backend, wrong) in [(Backend::Angle, 0), (Backend::Mesa, 0x7fc0_0000)] {
+        assert_eq!(run(backend, "", &body, &[row], &[])[0], [wrong; 4], "{backend}");
+        let body = greater("0.0 >= x || floatBitsToUint(x) > 0x7f800000u ? 0.0 : x");
+        assert_eq!(run(backend, "", &body, &[row], &[])[0], [0; 4], "{backend}");
     }
 }
 
@@ -279,7 +329,7 @@ fn mesa_clips_varyings_without_perspective_by_x() {
 }
 
 /// ANGLE makes +0 of every lane of a vector of literals that are all zeros, of whatever sign, where it is not folded.
-/// Left out of the comparison of random programs.
+/// Left out of the comparisons of opcodes and random programs.
 #[test]
 fn angle_forgets_the_sign_of_literal_zeros() {
     let declarations = "uint f(vec2 v) { return floatBitsToUint(v.x); }";
@@ -289,6 +339,26 @@ fn angle_forgets_the_sign_of_literal_zeros() {
         let body = format!("o = uvec4(f(vec2({zero}, {other})));");
         assert_eq!(run(Backend::Angle, declarations, &body, &[row], &[])[0], [angle; 4]);
         assert_eq!(run(Backend::Mesa, declarations, &body, &[row], &[])[0], [0x8000_0000; 4]);
+    }
+}
+
+/// llvmpipe asks for the size of the first vertex's level for some vertices together; the translation halves that of the
+/// first level.
+#[test]
+fn llvmpipe_has_one_size_for_several_levels() {
+    let vertex = "#version 300 es
+        uniform highp sampler2D t0;
+        in highp int level;
+        flat out highp int size;
+        void main() { size = textureSize(t0, level).x; }";
+    let levels = [0, 1, 0, 1];
+    let job = Job::vertex_outputs(vertex, 4, &["size"])
+        .attribute("level", 1, Data::ints(&levels))
+        .texture("t0", texture(Dimension::D2, 2, linear(Wrap::Clamp), |_, _| 0.0));
+    for (backend, sizes) in [(Backend::Angle, [2, 1, 2, 1]), (Backend::Mesa, [2; 4])] {
+        let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
+        let output = worker.draw(&job).unwrap();
+        assert_eq!(output.captured["size"].concat(), sizes, "{backend}");
     }
 }
 

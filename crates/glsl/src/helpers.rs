@@ -116,6 +116,8 @@ table! {
     MulZero "dx_mul_zero" [] None, wide!(float::MUL_ZERO);
     /// `F dx_div_zero(F a, F b)`: a quotient with an `a` that is no NaN and in part 0.
     DivZero "dx_div_zero" [] None, wide!(float::DIV_ZERO);
+    /// `F dx_div_edge(F a, F b)`: a quotient with a `b` that is no NaN and in part 0 or infinite.
+    DivEdge "dx_div_edge" [] None, wide!(float::DIV_EDGE);
     /// `F dx_frc(F v)`: the fraction, always below 1.
     Frc "dx_frc" [] Some("fract"), wide!(float::FRC);
     /// `F dx_exp2(F v)`: NaN stays NaN.

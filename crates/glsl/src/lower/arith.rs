@@ -22,10 +22,7 @@ impl Lower<'_> {
             }
             Div => {
                 let (a, b) = (self.read(i, 1, Float)?, self.read(i, 2, Float)?);
-                let v = match self.zeros(a) {
-                    Some(a) => self.help(Helper::DivZero, Float, &mut [a, b]),
-                    None => self.tree.binary(BinaryOp::Div, a, b),
-                };
+                let v = self.quotient(a, b);
                 self.write(i, 0, v)
             }
             Mad => {
@@ -35,7 +32,7 @@ impl Lower<'_> {
             }
             Dp2 | Dp3 | Dp4 => {
                 let (a, b) = (self.read_wide(i, 1, Float)?, self.read_wide(i, 2, Float)?);
-                let v = self.tree.builtin(Ty::new(Float, 1), "dot", &[a, b]);
+                let v = self.dot(a, b);
                 self.write(i, 0, v)
             }
             Min | Max => self.extreme(i),
@@ -201,17 +198,47 @@ impl Lower<'_> {
         self.tree.binary(BinaryOp::Mul, a, b)
     }
 
+    /// The sum of the lanes' products, as [`product`](Self::product) has them.
+    fn dot(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let (a, b) = match (self.zeros(a), self.zeros(b)) {
+            (None, None) => (a, b),
+            _ => {
+                let width = self.tree.ty(a).width;
+                let ones = self.tree.literal(Scalar::Float, width, [1.0f32.to_bits(); 4]);
+                (self.product(a, b), ones)
+            }
+        };
+        self.tree.builtin(Ty::new(Scalar::Float, 1), "dot", &[a, b])
+    }
+
+    /// `a / b`. Compilers make 0 of a literal 0 divided by anything, and a product of a quotient with a literal.
+    fn quotient(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        if let Some(edges) = self.literal_with(b, |b| b & 0x7f80_0000 == 0 || b & 0x7fff_ffff == 0x7f80_0000)
+        {
+            return self.help(Helper::DivEdge, Scalar::Float, &mut [a, edges]);
+        }
+        match self.zeros(a) {
+            Some(a) => self.help(Helper::DivZero, Scalar::Float, &mut [a, b]),
+            None => self.tree.binary(BinaryOp::Div, a, b),
+        }
+    }
+
     /// A float literal with a zero among its lanes, if that matters; denormals count as zeros of their sign, and become
     /// them.
     fn zeros(&mut self, e: ExprId) -> Option<ExprId> {
+        self.literal_with(e, |b| b & 0x7f80_0000 == 0)
+    }
+
+    /// The same for any lane that has a property.
+    fn literal_with(&mut self, e: ExprId, has: impl Fn(u32) -> bool) -> Option<ExprId> {
         let Node { ty, expr } = self.tree.nodes[e.0 as usize];
         let Expr::Literal(bits) = expr else { return None };
-        let zero = |b: u32| b & 0x7f80_0000 == 0;
-        if !self.strict() || ty.scalar != Scalar::Float || !bits[..ty.width as usize].iter().any(|b| zero(*b))
-        {
+        let matters = self.strict() && ty.scalar == Scalar::Float;
+        if !matters || !bits[..ty.width as usize].iter().any(|b| has(*b)) {
             return None;
         }
-        Some(self.tree.literal(ty.scalar, ty.width, bits.map(|b| if zero(b) { b & 0x8000_0000 } else { b })))
+        let flushed = bits.map(|b| if b & 0x7f80_0000 == 0 { b & 0x8000_0000 } else { b });
+        Some(self.tree.literal(ty.scalar, ty.width, flushed))
     }
 
     fn function(&mut self, i: &Instruction, name: &'static str) -> Result<(), Box<Diagnostic>> {
@@ -262,7 +289,14 @@ impl Lower<'_> {
             Opcode::Min => (Helper::Min, Helper::MinNum),
             _ => (Helper::Max, Helper::MaxNum),
         };
-        let v = if self.is_number(b) {
+        // Mesa takes the greater of |x| and 0 for |x|, NaN too, where it sees that |x| comes first.
+        let magnitude =
+            |l: &mut Self, x, zeros| i.opcode == Opcode::Max && l.is_magnitude(x) && l.zeros(zeros).is_some();
+        let v = if magnitude(self, a, b) {
+            self.help(plain, Scalar::Float, &mut [b, a])
+        } else if magnitude(self, b, a) {
+            self.help(plain, Scalar::Float, &mut [a, b])
+        } else if self.is_number(b) {
             self.help(number, Scalar::Float, &mut [a, b])
         } else if self.is_number(a) {
             self.help(number, Scalar::Float, &mut [b, a])
@@ -310,13 +344,16 @@ impl Lower<'_> {
         self.write(i, 0, v)
     }
 
+    fn is_magnitude(&self, e: ExprId) -> bool {
+        matches!(self.tree.expr(e), Expr::Call(f, _) if self.tree.func(f) == Func::Builtin("abs"))
+    }
+
     /// `0 < |x|` (or `-|x| < 0`) as `|x| >= y`, with the next number for each lane of the literal. Mesa makes `x != 0`
     /// of the former (nir_opt_algebraic.py), which is true for NaN.
     fn below_magnitude(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
-        let magnitude = |l: &Self, e: ExprId| matches!(l.tree.expr(e), Expr::Call(f, _) if l.tree.func(f) == Func::Builtin("abs"));
         let (literal, x) = match self.tree.expr(a) {
-            Expr::Unary(UnaryOp::Neg, x) if magnitude(self, x) => (self.zeros(b)?, x),
-            _ if magnitude(self, b) => (self.zeros(a)?, b),
+            Expr::Unary(UnaryOp::Neg, x) if self.is_magnitude(x) => (self.zeros(b)?, x),
+            _ if self.is_magnitude(b) => (self.zeros(a)?, b),
             _ => return None,
         };
         let literal = if x == b { literal } else { self.tree.unary(UnaryOp::Neg, literal) };
@@ -324,6 +361,8 @@ impl Lower<'_> {
         let width = self.tree.ty(literal).width;
         let next = bits.map(|b| match f32::from_bits(b) {
             0.0 => f32::MIN_POSITIVE.to_bits(),
+            // Nothing is greater.
+            f32::INFINITY => f32::NAN.to_bits(),
             x => x.next_up().to_bits(),
         });
         let next = self.tree.literal(Scalar::Float, width, next);

@@ -173,6 +173,7 @@ fn cases() -> Vec<Case> {
         row(Helper::Saturate, &[F], F, Flushed, one_float(), |r| model::saturate(f(r[0])).to_bits()),
         row(Helper::MulZero, &[F, F], F, product, numbers(), |r| model::mul(f(r[0]), f(r[1])).to_bits()),
         row(Helper::DivZero, &[F, F], F, exp, numbers_first(), |r| model::div(f(r[0]), f(r[1])).to_bits()),
+        row(Helper::DivEdge, &[F, F], F, exp, numbers(), |r| model::div(f(r[0]), f(r[1])).to_bits()),
         row(Helper::Frc, &[F], F, Flushed, one_float(), |r| model::frc(f(r[0])).to_bits()),
         row(Helper::Exp2, &[F], F, exp, one_float(), |r| model::exp2(f(r[0])).to_bits()),
         row(Helper::Log2, &[F], F, log, one_float(), |r| model::log2(f(r[0])).to_bits()),

@@ -56,6 +56,18 @@ $F dx_div_zero($F a, $F b) {
 }
 ";
 
+// Compilers make products of quotients with literals, which goes wrong for 0 and infinity.
+pub(in crate::helpers) const DIV_EDGE: &str = "\
+$F dx_div_edge($F a, $F b) {
+    $U n = floatBitsToUint(a) & 0x7fffffffu, d = floatBitsToUint(b) & 0x7fffffffu;
+    $U i = (floatBitsToUint(a) ^ floatBitsToUint(b)) & 0x80000000u | 0x7f800000u;
+    $F q = a / b;
+    $F z = $f[n@ < 0x00800000u || n@ > 0x7f800000u ? uintBitsToFloat(0x7fc00000u) : uintBitsToFloat(i@)$];
+    $F l = $f[d@ == 0x7f800000u && n@ >= 0x7f800000u ? uintBitsToFloat(0x7fc00000u) : q@$];
+    return $f[d@ < 0x00800000u ? z@ : l@$];
+}
+";
+
 // The subtraction rounds to 1 just below a whole number; the result stays under it.
 pub(in crate::helpers) const FRC: &str = "\
 $F dx_frc($F v) {
