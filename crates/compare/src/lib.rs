@@ -301,6 +301,39 @@ pub fn compare_scene(
     Ok(compare_output(subject, translation, &expected, &output, tolerance))
 }
 
+/// Compares a shader of a test's own, translated by default options, and prints what differs: `name`, the first rows with
+/// `registers` of their inputs, the listing and the text. How many values were the same, `None` if not all were.
+///
+/// # Panics
+/// For a shader that cannot be read or is refused.
+pub fn compare_and_show(
+    worker: &mut Worker,
+    bytes: &[u8],
+    scene: &Scene,
+    tolerance: Tolerance,
+    name: &str,
+    registers: usize,
+) -> Option<usize> {
+    let subject = Subject::new(bytes).unwrap();
+    let translation = translate(bytes, &draw::options()).unwrap();
+    let text = translation.source.clone();
+    match compare_scene(worker, &subject, translation, scene, tolerance) {
+        Ok(c) if c.differences.is_empty() => return Some(c.compared),
+        Ok(c) => {
+            println!("DIFF {name}: {}", c.differences.len());
+            for d in c.differences.iter().take(3) {
+                println!("    {d} of {:08x?}", scene.inputs[d.row].registers[..registers].as_flattened());
+            }
+            for i in 0..subject.program.instructions.len() {
+                println!("      {}", shaderport_dxbc::disasm::instruction_text(&subject.program, i));
+            }
+        }
+        Err(e) => println!("FAIL {name}: {e:?}"),
+    }
+    println!("{text}");
+    None
+}
+
 /// What an implementation may do that is no fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Shake {

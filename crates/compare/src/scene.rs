@@ -60,6 +60,11 @@ fn lane(random: &mut Random, kind: TexelKind) -> u32 {
 }
 
 impl Scene {
+    /// Vertices, or pixels that are points of their own in rows of `width`.
+    pub fn points(inputs: Vec<Inputs>, bindings: Bindings, width: usize) -> Scene {
+        Scene { bindings, inputs, width, position: None, elements: Vec::new(), corners: None }
+    }
+
     /// Makes a scene for a program, with filters only for odd seeds; `None` if the container has no signature to
     /// go by.
     pub fn random(container: &Container<'_>, program: &Program, seed: u64) -> Option<Scene> {

@@ -7,7 +7,7 @@ use shaderport_asm::{Ins, Operand, Shader, Type, l, label, o, r, v};
 use shaderport_compare::cover::{Factors, share};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
-use shaderport_compare::{Subject, Tolerance, compare_scene, draw, translate};
+use shaderport_compare::{Tolerance, compare_and_show};
 use shaderport_dxbc::{Opcode, Stage};
 use shaderport_exec::{Bindings, Inputs};
 use shaderport_gl_harness::{Backend, Worker};
@@ -366,32 +366,8 @@ fn inputs(random: &mut Random) -> Vec<Inputs> {
 }
 
 fn compare(worker: &mut Worker, bytes: &[u8], name: &str, random: &mut Random) -> Option<usize> {
-    let scene = Scene {
-        inputs: inputs(random),
-        bindings: Bindings::default(),
-        width: 16,
-        position: None,
-        elements: Vec::new(),
-        corners: None,
-    };
-    let subject = Subject::new(bytes).unwrap();
-    let translation = translate(bytes, &draw::options()).unwrap();
-    let text = translation.source.clone();
-    match compare_scene(worker, &subject, translation, &scene, Tolerance::EXACT) {
-        Ok(c) if c.differences.is_empty() => return Some(c.compared),
-        Ok(c) => {
-            println!("DIFF {name}: {}", c.differences.len());
-            for d in c.differences.iter().take(3) {
-                println!("    {d} of {:08x?}", scene.inputs[d.row].registers[..4].as_flattened());
-            }
-            for i in 0..subject.program.instructions.len() {
-                println!("      {}", shaderport_dxbc::disasm::instruction_text(&subject.program, i));
-            }
-        }
-        Err(e) => println!("FAIL {name}: {e:?}"),
-    }
-    println!("{text}");
-    None
+    let scene = Scene::points(inputs(random), Bindings::default(), 16);
+    compare_and_show(worker, bytes, &scene, Tolerance::EXACT, name, 4)
 }
 
 fn run(backend: Backend) {

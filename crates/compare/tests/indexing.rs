@@ -7,7 +7,7 @@ use shaderport_asm::{Idx, Operand, Shader, Type, cb, icb, l, o, r, v, x};
 use shaderport_compare::cover::{Factors, share};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
-use shaderport_compare::{Subject, Tolerance, compare_scene, draw, translate};
+use shaderport_compare::{Tolerance, compare_and_show};
 use shaderport_dxbc::{Opcode, Stage};
 use shaderport_exec::{Bindings, ConstantBuffer, Inputs};
 use shaderport_gl_harness::{Backend, Worker};
@@ -187,32 +187,8 @@ fn compare(
         }
         inputs.register(0, [(); 4].map(|()| index(file, random)))
     });
-    let scene = Scene {
-        inputs: inputs.collect(),
-        bindings: Bindings::default().constants(0, constants),
-        width: 16,
-        position: None,
-        elements: Vec::new(),
-        corners: None,
-    };
-    let subject = Subject::new(&bytes).unwrap();
-    let translation = translate(&bytes, &draw::options()).unwrap();
-    let text = translation.source.clone();
-    match compare_scene(worker, &subject, translation, &scene, Tolerance::EXACT) {
-        Ok(c) if c.differences.is_empty() => return Some(c.compared),
-        Ok(c) => {
-            println!("DIFF {stage:?} {file:?}: {}", c.differences.len());
-            for d in c.differences.iter().take(3) {
-                println!("    {d} of {:08x?}", scene.inputs[d.row].registers[0]);
-            }
-            for i in 0..subject.program.instructions.len() {
-                println!("      {}", shaderport_dxbc::disasm::instruction_text(&subject.program, i));
-            }
-        }
-        Err(e) => println!("FAIL {stage:?} {file:?}: {e:?}"),
-    }
-    println!("{text}");
-    None
+    let scene = Scene::points(inputs.collect(), Bindings::default().constants(0, constants), 16);
+    compare_and_show(worker, &bytes, &scene, Tolerance::EXACT, &format!("{stage:?} {file:?}"), 1)
 }
 
 fn run(backend: Backend) {

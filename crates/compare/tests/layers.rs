@@ -59,17 +59,11 @@ fn run(backend: Backend) {
     let bytes = shader();
     let subject = Subject::new(&bytes).unwrap();
     let inputs = CASES.map(|(layer, _)| Inputs::default().floats(0, [0.4, 0.6, layer, 0.0]));
-    let scene = Scene {
-        bindings: Bindings::default()
-            .resource(0, texture(ResourceDimension::Texture2DArray, [2, 2, 1]))
-            .resource(1, texture(ResourceDimension::Texture1DArray, [2, 1, 1]))
-            .sampler(0, shaderport_exec::Sampler::default()),
-        inputs: inputs.into(),
-        width: CASES.len(),
-        position: None,
-        elements: Vec::new(),
-        corners: None,
-    };
+    let bindings = Bindings::default()
+        .resource(0, texture(ResourceDimension::Texture2DArray, [2, 2, 1]))
+        .resource(1, texture(ResourceDimension::Texture1DArray, [2, 1, 1]))
+        .sampler(0, shaderport_exec::Sampler::default());
+    let scene = Scene::points(inputs.into(), bindings, CASES.len());
     for (outputs, (layer, meant)) in execute(&subject.program, &scene, 100).unwrap().iter().zip(CASES) {
         for target in 0..3 {
             let found = outputs.registers[target].map(f32::from_bits);

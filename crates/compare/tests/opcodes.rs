@@ -553,14 +553,7 @@ impl Bench {
     /// Draws instructions of a rule and compares them.
     fn compare(&mut self, rule: &Rule, choices: &[Vec<usize>], rows: Vec<Inputs>, random: &mut Random) {
         let (shader, wanted) = rule.shader(self.stage, choices, random);
-        let scene = Scene {
-            bindings: Bindings::default(),
-            inputs: rows,
-            width: WIDTH,
-            position: None,
-            elements: Vec::new(),
-            corners: None,
-        };
+        let scene = Scene::points(rows, Bindings::default(), WIDTH);
         let subject = Subject::new(&shader).unwrap();
         let translation = translate(&shader, &options()).unwrap();
         let expected = expected(&subject.program, rule.opcode, &scene);
@@ -682,14 +675,8 @@ fn literals_at_the_edges() {
         (Opcode::Div, v(0, "xyzw").abs(), l4([3.0, 0.0, 1.0, 1e-40])),
     ];
     let row = |n: usize| [0, 1, 7, 18].map(|k| FLOATS[(n + k) % FLOATS.len()]);
-    let scene = Scene {
-        bindings: Bindings::default(),
-        inputs: (0..FLOATS.len()).map(|n| Inputs::default().register(0, row(n))).collect(),
-        width: 8,
-        position: None,
-        elements: Vec::new(),
-        corners: None,
-    };
+    let inputs = (0..FLOATS.len()).map(|n| Inputs::default().register(0, row(n)));
+    let scene = Scene::points(inputs.collect(), Bindings::default(), 8);
     for backend in [Backend::Angle, Backend::Mesa] {
         let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
         for (opcode, a, b) in instructions.clone() {

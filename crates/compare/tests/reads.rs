@@ -9,7 +9,7 @@ use shaderport_asm::{Ins, Operand, Shader, Type, l, o, r, s, t, v};
 use shaderport_compare::cover::{Factors, share};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
-use shaderport_compare::{Subject, Tolerance, compare_scene, draw, translate};
+use shaderport_compare::{Tolerance, compare_and_show};
 use shaderport_dxbc::opcode::Es300;
 use shaderport_dxbc::program::{ResourceDimension as D, ReturnType};
 use shaderport_dxbc::{Family, Opcode, ScalarType, Slot, Stage};
@@ -265,37 +265,13 @@ fn compare(
         let third = [0; 4].map(|_: u32| eighth(random));
         Inputs::default().floats(0, place).register(1, index).register(2, third)
     });
-    let scene = Scene {
-        inputs: inputs.collect(),
-        bindings: Bindings::default()
-            .resource(0, resource)
-            .sampler(0, Sampler { address: [address; 3], comparison, ..Sampler::default() }),
-        width: 16,
-        position: None,
-        elements: Vec::new(),
-        corners: None,
-    };
-    let subject = Subject::new(&bytes).unwrap();
-    let translation = translate(&bytes, &draw::options()).unwrap();
-    let text = translation.source.clone();
+    let sampler = Sampler { address: [address; 3], comparison, ..Sampler::default() };
+    let bindings = Bindings::default().resource(0, resource).sampler(0, sampler);
+    let scene = Scene::points(inputs.collect(), bindings, 16);
     // The texel that a corner of a cube lacks is a mean, which may be off by some units in the last place.
     let mean = matches!(opcode, Opcode::Gather4 | Opcode::Gather4C) && dimension == D::TextureCube;
     let tolerance = Tolerance { integer: if mean { 8e-9 } else { 0.0 }, ..Tolerance::EXACT };
-    match compare_scene(worker, &subject, translation, &scene, tolerance) {
-        Ok(c) if c.differences.is_empty() => return Some(c.compared),
-        Ok(c) => {
-            println!("DIFF {opcode:?} {dimension:?} {address:?}: {}", c.differences.len());
-            for d in c.differences.iter().take(3) {
-                println!("    {d} of {:08x?}", scene.inputs[d.row].registers[..3].as_flattened());
-            }
-            for i in 0..subject.program.instructions.len() {
-                println!("      {}", shaderport_dxbc::disasm::instruction_text(&subject.program, i));
-            }
-        }
-        Err(e) => println!("FAIL {opcode:?} {dimension:?}: {e:?}"),
-    }
-    println!("{text}");
-    None
+    compare_and_show(worker, &bytes, &scene, tolerance, &format!("{opcode:?} {dimension:?} {address:?}"), 3)
 }
 
 fn run(backend: Backend, stage: Stage) {
