@@ -130,18 +130,4 @@ mod tests {
         assert_eq!(hex(148), "dbe15f80eb51148fd9b0e77d29880f37");
         assert_eq!(hex(1000), "b4e77972f2177732f69404a789d12b4e");
     }
-
-    /// `cargo test --release -p shaderport-dxbc checksum_speed -- --ignored --nocapture`
-    #[test]
-    #[ignore = "measures, and is meant for release builds"]
-    fn checksum_speed() {
-        let bytes = vec![0x5a; 64 << 20];
-        let start = std::time::Instant::now();
-        let mut digest = of(&bytes);
-        for _ in 1..4 {
-            digest[0] ^= of(&bytes)[1];
-        }
-        let rate = 4.0 * bytes.len() as f64 / start.elapsed().as_secs_f64() / 1e6;
-        println!("{rate:.0} MB/s ({digest:02x?})");
-    }
 }
