@@ -5,6 +5,7 @@ mod common;
 use common::{fixture_path, root, run, run_with};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 fn example(name: &str) -> PathBuf {
     root().join("examples").join(name)
@@ -46,6 +47,39 @@ fn reports_are_json() {
     assert_eq!(output("TEXCOORD1")["values"], json!([1.0, 2.0, 3.0]));
     assert_eq!(output("TEXCOORD1")["bits"][0], "0x3f800000");
     assert_eq!(output("NORMAL0")["values"], json!(["NaN", "NaN", "NaN"]));
+}
+
+/// A trace is printed as the shader runs, so that it is there where the run does not end.
+#[test]
+fn traces_of_endless_programs() {
+    let shader = fixture_path("a014_udiv_both.ps.dxbc");
+    let with = |format: &str| {
+        let arguments = ["run", "--trace", "--limit", "50", "--format", format].map(PathBuf::from);
+        let r = run(arguments.into_iter().chain([shader.clone()]));
+        assert_eq!(r.status, 1, "{}", r.stderr);
+        assert!(r.stderr.contains("error[exec-step-limit]"), "{}", r.stderr);
+        r.stdout
+    };
+    let text = with("human");
+    assert_eq!(text.lines().filter(|l| l.contains("pixel 3: ")).count(), 50, "{text}");
+    let report: Value = serde_json::from_str(&with("json")).unwrap();
+    assert_eq!(report["trace"].as_array().unwrap().len(), 200);
+    assert_eq!(report["trace"][0]["text"], "udiv r0.x, r1.x, v0.x, v0.y");
+    assert_eq!((&report["invocations"], &report["error"]["code"]), (&json!([]), &json!("exec-step-limit")));
+}
+
+/// A reader that goes away ends the run.
+#[test]
+fn traces_end_with_their_reader() {
+    use std::io::Read;
+    let shader = fixture_path("a014_udiv_both.ps.dxbc");
+    // Without an end but this, it would take hours.
+    let limit = u64::MAX.to_string();
+    let mut command = common::command(["run", "--trace", "--limit", &limit, "--format", "json"]);
+    let mut child = command.arg(shader).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdout.take().unwrap().read_exact(&mut [0; 1000]).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
 }
 
 #[test]

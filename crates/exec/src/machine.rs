@@ -16,9 +16,10 @@ use crate::noise::Noise;
 use crate::resource::{Bindings, Resource, Sampler, Slot};
 use crate::rules::flow::{CALL_DEPTH, Flow};
 use crate::rules::{Rule, compare, double, float};
-use crate::trace::{Access as Traced, Step};
+use crate::trace::{Access as Traced, Observer, Step};
 use shaderport_dxbc::{Opcode, Program};
 use std::cmp::Reverse;
+use std::ops::ControlFlow;
 
 const SIGN: u32 = 0x8000_0000;
 
@@ -33,9 +34,6 @@ pub(crate) struct Lane {
     live: bool,
     pub(crate) discarded: bool,
 }
-
-/// What is called for each instruction that a lane executes.
-pub(crate) type Observer<'a> = &'a mut dyn FnMut(&Step<'_>);
 
 pub(crate) struct Machine<'a, const N: usize> {
     pub(crate) code: &'a Code,
@@ -67,7 +65,7 @@ impl<'a, const N: usize> Machine<'a, N> {
         Machine { code, bindings, constants: constants.collect(), lanes, choices }
     }
 
-    /// Runs to the end of the program; returns the number of instructions, those of a quad's lanes together
+    /// Runs to the end of the program or of the observer's patience; returns the number of instructions, those of a quad's lanes together
     /// counted once.
     pub(crate) fn run(
         &mut self,
@@ -124,8 +122,10 @@ impl<'a, const N: usize> Machine<'a, N> {
                         steps,
                     );
                 }
-                if let (Some(observer), Some(before)) = (observer.as_mut(), before) {
-                    self.report(active, op, before, observer);
+                if let (Some(observer), Some(before)) = (observer.as_mut(), before)
+                    && self.report(active, op, before, observer).is_break()
+                {
+                    return Ok(steps);
                 }
                 if flows {
                     break;
@@ -581,7 +581,7 @@ impl<'a, const N: usize> Machine<'a, N> {
         op: &Op,
         before: Vec<(Vec<Traced>, Vec<Option<usize>>)>,
         observer: &mut Observer<'_>,
-    ) {
+    ) -> ControlFlow<()> {
         for (lane, (reads, places)) in before.into_iter().enumerate().filter(|&(n, _)| active[n]) {
             let writes = op.dests().iter().zip(places).filter_map(|(dest, place)| {
                 let bits = self.lanes[lane].registers[place?];
@@ -595,8 +595,9 @@ impl<'a, const N: usize> Machine<'a, N> {
                 reads: &reads,
                 writes: &writes,
                 discarded: self.lanes[lane].discarded,
-            });
+            })?;
         }
+        ControlFlow::Continue(())
     }
 
     pub(crate) fn outputs(&self, inputs: [&Inputs; N]) -> [Outputs; N] {

@@ -1,5 +1,10 @@
 //! What an observer is told of each instruction.
 
+use std::ops::ControlFlow;
+
+/// What is called for each instruction that a lane executes; it may end the run.
+pub type Observer<'a> = &'a mut dyn FnMut(&Step<'_>) -> ControlFlow<()>;
+
 /// One instruction as one lane executed it.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {

@@ -22,7 +22,7 @@ fn instructions_a_second() {
         let bindings = Bindings::default().constants(0, rows.clone()).constants(1, rows);
         let inputs = Inputs { registers: [[0x3f00_0000; 4]; 32], ..Inputs::default() };
         let quad = std::array::from_fn(|_| inputs.clone());
-        let mut ignore = |_: &shaderport_exec::Step<'_>| {};
+        let mut ignore = |_: &shaderport_exec::Step<'_>| std::ops::ControlFlow::Continue(());
         let steps = if program.stage == Stage::Vertex {
             executor.trace_vertex(&bindings, &inputs, &mut ignore).unwrap().1
         } else {

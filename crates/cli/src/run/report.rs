@@ -2,30 +2,40 @@
 
 use super::scene::{Shader, semantic};
 use crate::args::Format;
+use crate::output::{Fatal, Out, printable};
 use serde::Serialize;
-use shaderport::Stage;
 use shaderport::dxbc::disasm::instruction_text;
 use shaderport::dxbc::signature::{ComponentType, NO_REGISTER};
 use shaderport::dxbc::{ScalarType, Slot};
 use shaderport::exec::{Access, Outputs, Step};
+use shaderport::{Diagnostic, Stage};
 use std::fmt::Write;
+use std::ops::ControlFlow;
 
+/// Bytes of a trace that are printed at once.
+const CHUNK: usize = 16 << 10;
+
+/// A trace is printed while the shader runs, and no more of it kept than a [`CHUNK`]: a run may have millions of steps.
 pub(super) struct Report<'a> {
     shader: &'a Shader<'a>,
     format: Format,
     trace: bool,
+    out: &'a mut Out,
+    failed: Option<Fatal>,
+    /// What is not printed yet.
     text: String,
+    steps: u64,
     invocations: Vec<Invocation>,
-    steps: Vec<StepRecord>,
     last: Option<usize>,
 }
 
+/// What is printed behind the trace.
 #[derive(Serialize)]
-struct RunReport<'a> {
+struct Ended {
     stage: &'static str,
-    invocations: &'a [Invocation],
+    invocations: Vec<Invocation>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<&'a Vec<StepRecord>>,
+    error: Option<Diagnostic>,
 }
 
 #[derive(Serialize)]
@@ -133,15 +143,36 @@ fn hex(bits: u32) -> String {
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(shader: &'a Shader<'a>, format: Format, trace: bool) -> Report<'a> {
+    pub(super) fn new(shader: &'a Shader<'a>, format: Format, trace: bool, out: &'a mut Out) -> Report<'a> {
+        let text = if trace && format == Format::Json { "{\n  \"trace\": [" } else { "" };
         Report {
             shader,
             format,
             trace,
-            text: String::new(),
+            out,
+            failed: None,
+            text: text.into(),
+            steps: 0,
             invocations: Vec::new(),
-            steps: Vec::new(),
             last: None,
+        }
+    }
+
+    /// Whether steps are shown.
+    pub(super) fn traces(&self) -> bool {
+        self.trace
+    }
+
+    /// Whether nothing more can be printed.
+    pub(super) fn is_cut(&self) -> bool {
+        self.failed.is_some() || self.out.closed()
+    }
+
+    /// Prints what has come together.
+    fn flush(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        if self.failed.is_none() {
+            self.failed = self.out.write(printable(&text).as_bytes()).err();
         }
     }
 
@@ -151,10 +182,7 @@ impl<'a> Report<'a> {
     }
 
     /// One instruction of one invocation.
-    pub(super) fn step(&mut self, invocation: usize, step: &Step<'_>) {
-        if !self.trace {
-            return;
-        }
+    pub(super) fn step(&mut self, invocation: usize, step: &Step<'_>) -> ControlFlow<()> {
         let program = &self.shader.program;
         let text = instruction_text(program, step.instruction);
         let names = operands(&text);
@@ -195,15 +223,23 @@ impl<'a> Report<'a> {
                     values: lanes(a.mask).map(|l| ty(a).json(a.bits[l])).collect(),
                     bits: lanes(a.mask).map(|l| hex(a.bits[l])).collect(),
                 };
-                self.steps.push(StepRecord {
+                let record = StepRecord {
                     instruction: step.instruction,
                     text: text.clone(),
                     invocation,
                     reads: step.reads.iter().map(record).collect(),
                     writes: step.writes.iter().map(record).collect(),
-                });
+                };
+                self.text.push_str(if self.steps == 0 { "\n    " } else { ",\n    " });
+                // Plain data is always written.
+                self.text.push_str(&serde_json::to_string(&record).unwrap_or_default());
             }
         }
+        self.steps += 1;
+        if self.text.len() >= CHUNK {
+            self.flush();
+        }
+        if self.is_cut() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// The outputs of the next invocation.
@@ -237,37 +273,47 @@ impl<'a> Report<'a> {
         self.invocations.push(Invocation { discarded: outputs.discarded, outputs: list });
     }
 
-    /// The report for people.
-    pub(super) fn text(&self) -> String {
-        let mut text = self.text.clone();
+    /// Prints the rest; `error` says why the run did not end by itself.
+    pub(super) fn end(mut self, error: Option<Diagnostic>) -> Result<(), Fatal> {
+        match self.format {
+            Format::Human => self.write_outputs(),
+            Format::Json => {
+                let stage = self.shader.program.stage.name();
+                let ended = Ended { stage, invocations: std::mem::take(&mut self.invocations), error };
+                let text = serde_json::to_string_pretty(&ended).unwrap_or_default();
+                if self.trace {
+                    self.text.push_str("\n  ],");
+                    self.text.push_str(text.trim_start_matches('{'));
+                } else {
+                    self.text.push_str(&text);
+                }
+                self.text.push('\n');
+            }
+        }
+        self.flush();
+        self.failed.map_or(Ok(()), Err)
+    }
+
+    /// The outputs for people.
+    fn write_outputs(&mut self) {
         let width = self.invocations.iter().flat_map(|i| &i.outputs).map(|o| o.semantic.len()).max();
         let width = width.unwrap_or(0);
         for (n, i) in self.invocations.iter().enumerate() {
             let discarded = if i.discarded { " (discarded)" } else { "" };
-            let _ = writeln!(text, "{}{discarded}", self.invocation_name(n));
+            let _ = writeln!(self.text, "{}{discarded}", self.invocation_name(n));
             for o in &i.outputs {
                 let register = o.register.map_or("  ".to_string(), |r| format!("o{r}"));
                 let values: Vec<_> =
                     o.values.iter().map(|v| v.as_str().map_or(v.to_string(), String::from)).collect();
                 let bits = o.bits.join(" ");
                 let _ = writeln!(
-                    text,
+                    self.text,
                     "  {:width$}  {register:3} {:4}  {}   [{bits}]",
                     o.semantic,
                     o.lanes,
                     values.join(" ")
                 );
             }
-        }
-        text
-    }
-
-    /// The report for programs.
-    pub(super) fn json(&self) -> impl Serialize {
-        RunReport {
-            stage: self.shader.program.stage.name(),
-            invocations: &self.invocations,
-            trace: self.trace.then_some(&self.steps),
         }
     }
 }
