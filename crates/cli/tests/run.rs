@@ -49,6 +49,33 @@ fn reports_are_json() {
     assert_eq!(output("NORMAL0")["values"], json!(["NaN", "NaN", "NaN"]));
 }
 
+/// The register that an index comes from, and what it reached.
+#[test]
+fn traces_show_indices() {
+    let shader = fixture_path("cb_dynamic.sm51.vs.dxbc");
+    let inputs = r#"{"inputs": {"JNDEX": [2, 0], "INDEX": 7}, "constants": {"arr[5]": [1, 2, 3, 4]}}"#;
+    let with = |format: &str| {
+        let arguments = ["run", "--trace", "--inputs", "-", "--format", format].map(PathBuf::from);
+        let r = run_with(arguments.into_iter().chain([shader.clone()]), inputs.as_bytes());
+        assert_eq!(r.status, 0, "{}", r.stderr);
+        r.stdout
+    };
+    let text = with("human");
+    let line =
+        "r0.x = 5, r0.y = 7, CB0[3][5].xyzw = 1 2 3 4, CB0[3][7].xyzw = 0 0 0 0  ->  r1.xyzw = 1 2 3 4\n";
+    assert!(text.contains(line), "{text}");
+    let report: Value = serde_json::from_str(&with("json")).unwrap();
+    let steps = report["trace"].as_array().unwrap();
+    let add = steps.iter().find(|s| s["writes"][0]["operand"] == "r1.xyzw").unwrap();
+    assert_eq!(
+        add["indices"][1],
+        json!({ "operand": "CB0[3][r0.y + 0].xyzw", "register": "r0.y", "value": 7, "reached": 7 })
+    );
+    // A texture has no value of its own to show.
+    let r = run(["run".into(), fixture_path("sm51_texture_array.ps.dxbc"), "--trace".into()]);
+    assert!(r.stdout.contains("pixel 0: r1.x = 2, T0[12].xyzw, r2.xyzw = "), "{}", r.stdout);
+}
+
 /// A trace is printed as the shader runs, so that it is there where the run does not end.
 #[test]
 fn traces_of_endless_programs() {

@@ -55,7 +55,7 @@ pub use resource::{
     Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Resource, Sampler, Slot, TexelKind,
     Texture,
 };
-pub use trace::{Access, Observer, Step};
+pub use trace::{Access, Index, Observer, Step};
 
 use code::Code;
 use machine::Machine;

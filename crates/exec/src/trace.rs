@@ -14,6 +14,9 @@ pub struct Step<'a> {
     pub lane: usize,
     /// Subroutines that are entered and not left, after the instruction.
     pub depth: usize,
+    /// Registers that its operands are indexed by, in the order of the operands; within one as they are written, and what
+    /// stands in the index of an index before it.
+    pub indices: &'a [Index],
     /// Values that it read, with swizzle and modifiers applied.
     pub reads: &'a [Access],
     /// Registers that it wrote.
@@ -31,4 +34,15 @@ pub struct Access {
     pub mask: u8,
     /// The value; of a register that was written, all of it.
     pub bits: [u32; 4],
+}
+
+/// A computed index: `register + number`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Index {
+    /// Place in the instruction's operands.
+    pub operand: usize,
+    /// What the register held.
+    pub value: u32,
+    /// The sum: the row, element or register that the operand reached.
+    pub reached: u32,
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use shaderport::dxbc::disasm::instruction_text;
 use shaderport::dxbc::signature::{ComponentType, NO_REGISTER};
 use shaderport::dxbc::{ScalarType, Slot};
-use shaderport::exec::{Access, Outputs, Step};
+use shaderport::exec::{Access, Index, Outputs, Step};
 use shaderport::{Diagnostic, Stage};
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -59,8 +59,18 @@ struct StepRecord {
     instruction: usize,
     text: String,
     invocation: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    indices: Vec<IndexRecord>,
     reads: Vec<Value>,
     writes: Vec<Value>,
+}
+
+#[derive(Serialize)]
+struct IndexRecord {
+    operand: String,
+    register: String,
+    value: u32,
+    reached: u32,
 }
 
 #[derive(Serialize)]
@@ -193,7 +203,10 @@ impl<'a> Report<'a> {
                 _ => None,
             }))
         };
-        let name = |a: &Access| names.get(a.operand).copied().unwrap_or("?").to_string();
+        let name = |operand: usize| names.get(operand).copied().unwrap_or("?");
+        let reached = |operand: usize| -> Vec<&Index> {
+            step.indices.iter().filter(|i| i.operand == operand).collect()
+        };
         match self.format {
             Format::Human => {
                 if self.last != Some(step.instruction) {
@@ -203,9 +216,20 @@ impl<'a> Report<'a> {
                 let show = |a: &Access| {
                     let ty = ty(a);
                     let values: Vec<_> = lanes(a.mask).map(|l| ty.text(a.bits[l])).collect();
-                    format!("{} = {}", name(a), values.join(" "))
+                    format!("{} = {}", resolved(name(a.operand), &reached(a.operand)).1, values.join(" "))
                 };
-                let reads: Vec<_> = step.reads.iter().map(show).collect();
+                let mut reads = Vec::new();
+                for (n, text) in names.iter().enumerate() {
+                    let indices = reached(n);
+                    let (registers, place) = resolved(text, &indices);
+                    let values = registers.iter().zip(&indices);
+                    reads.extend(values.map(|(r, i)| format!("{r} = {}", Shown::Int.text(i.value))));
+                    let shown = step.reads.iter().chain(step.writes).any(|a| a.operand == n);
+                    if !indices.is_empty() && !shown {
+                        reads.push(place);
+                    }
+                }
+                reads.extend(step.reads.iter().map(show));
                 let writes: Vec<_> = step.writes.iter().map(show).collect();
                 let head = self.invocation_name(invocation);
                 let discarded = if step.discarded { " (discarded)" } else { "" };
@@ -219,11 +243,23 @@ impl<'a> Report<'a> {
             }
             Format::Json => {
                 let record = |a: &Access| Value {
-                    operand: name(a),
+                    operand: name(a.operand).into(),
                     values: lanes(a.mask).map(|l| ty(a).json(a.bits[l])).collect(),
                     bits: lanes(a.mask).map(|l| hex(a.bits[l])).collect(),
                 };
+                let indices = names.iter().enumerate().flat_map(|(n, text)| {
+                    let indices = reached(n);
+                    let registers = resolved(text, &indices).0;
+                    let all = registers.into_iter().zip(indices);
+                    all.map(|(register, i)| IndexRecord {
+                        operand: (*text).into(),
+                        register,
+                        value: i.value,
+                        reached: i.reached,
+                    })
+                });
                 let record = StepRecord {
+                    indices: indices.collect(),
                     instruction: step.instruction,
                     text: text.clone(),
                     invocation,
@@ -339,9 +375,49 @@ fn operands(text: &str) -> Vec<&str> {
     list
 }
 
+/// The registers that an operand is indexed by, as it has them, and the operand with the numbers that they reached.
+fn resolved(operand: &str, indices: &[&Index]) -> (Vec<String>, String) {
+    let (mut registers, mut indices) = (Vec::new(), indices.iter());
+    // Where each bracket that is open begins, and the text before it.
+    let mut open: Vec<(usize, String)> = Vec::new();
+    let mut text = String::new();
+    for (at, c) in operand.char_indices() {
+        match c {
+            '[' => open.push((at + 1, std::mem::take(&mut text))),
+            ']' => {
+                let Some((start, before)) = open.pop() else { continue };
+                let inside = &operand[start..at];
+                let number = match inside.rsplit_once(" + ").and_then(|(r, _)| Some((r, indices.next()?))) {
+                    None => inside.into(),
+                    Some((register, index)) => {
+                        registers.push(register.into());
+                        Shown::Int.text(index.reached)
+                    }
+                };
+                text = format!("{before}[{number}]");
+            }
+            c => text.push(c),
+        }
+    }
+    (registers, text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn indices_are_resolved() {
+        let index = |value, reached| Index { operand: 1, value, reached };
+        let text = "-|cb0[r1.x + 2].xyxx|";
+        let found = resolved(text, &[&index(3, 5)]);
+        assert_eq!(found, (vec!["r1.x".into()], "-|cb0[5].xyxx|".into()));
+        let text = "CB1[r0.x + 6][x0[r1.x + 2].y + 1].xyzw";
+        let found = resolved(text, &[&index(2, 8), &index(0, 2), &index(u32::MAX, 0)]);
+        assert_eq!(found.0, ["r0.x", "r1.x", "x0[r1.x + 2].y"]);
+        assert_eq!(found.1, "CB1[8][0].xyzw");
+        assert_eq!(resolved("CB0[3][1].x", &[]), (Vec::new(), "CB0[3][1].x".into()));
+    }
 
     #[test]
     fn a_line_is_split_into_operands() {
