@@ -160,6 +160,122 @@ fn names_that_look_like_registers() {
     }
 }
 
+/// A texture of one texel.
+fn texel(color: [f32; 4]) -> Value {
+    json!({ "size": [1, 1], "levels": [[color]] })
+}
+
+#[test]
+fn registers_of_other_spaces() {
+    let shader = fixture_path("sm51_spaces.ps.dxbc");
+    let (a, b) = (texel([1.0, 2.0, 3.0, 4.0]), texel([1.0, 1.0, 1.0, 1.0]));
+    let rows = json!([[0.0, 0, 0, 0], [5.0, 5.0, 5.0, 5.0], [10.0, 20.0, 30.0, 40.0]]);
+    let by_register = json!({
+        "textures": { "t7,space1": a, "t7,space3": b },
+        "samplers": { "s5,space1": {}, "s0,space4": {} },
+        "constants": { "cb3": [[1.0, 1.0, 1.0, 1.0], [1, 0, 0, 0]], "cb3,space2": rows },
+    });
+    let by_name = json!({
+        "textures": { "A": a, "B": b },
+        "samplers": { "S": {}, "S2": {} },
+        "constants": { "ka": [1, 1, 1, 1], "u": [1], "kb": rows },
+    });
+    for inputs in [by_register, by_name] {
+        let report = run_json(shader.clone(), &inputs);
+        // A times 1, B times the third row, A again, and the second row.
+        let expected = json!([17.0, 29.0, 41.0, 53.0]);
+        assert_eq!(report["invocations"][0]["outputs"][0]["values"], expected, "{inputs}");
+    }
+}
+
+#[test]
+fn elements_of_arrays() {
+    let shader = fixture_path("sm51_texture_array.ps.dxbc");
+    for names in [["arr[1]", "arr[3]", "arr[4]"], ["t11,space5", "t13, space5", "t14,space5"]] {
+        let mut inputs = json!({ "textures": {}, "constants": { "u": [0, 4] }, "inputs": { "I": 1 } });
+        for (name, n) in names.into_iter().zip([1.0, 10.0, 100.0]) {
+            inputs["textures"][name] = texel([n; 4]);
+        }
+        let report = run_json(shader.clone(), &inputs);
+        // Elements I, u.y, 4 and I + 2.
+        assert_eq!(
+            report["invocations"][0]["outputs"][0]["values"][0],
+            1.0 + 100.0 + 100.0 + 10.0,
+            "{names:?}"
+        );
+    }
+    // Only the sampler that is meant has a border, and every coordinate is outside.
+    let border = json!({ "address": ["border"], "border": [7, 7, 7, 7] });
+    let with = |name: &str| {
+        let inputs = json!({ "samplers": { name: border }, "inputs": { "C": [-1, -1, -1, -1] },
+            "constants": { "u": [0, 0, 2] },
+            "textures": { "arr[0]": texel([0.0; 4]), "arr[4]": texel([0.0; 4]) } });
+        run_json(shader.clone(), &inputs)["invocations"][0]["outputs"][0]["values"][0].as_f64().unwrap()
+    };
+    let found = ["ss[0]", "ss[1]", "ss[2]", "s9,space5", "S"].map(with);
+    assert_eq!(found, [0.0, 7.0, 7.0, 7.0, 7.0]);
+
+    let shader = fixture_path("sm51_cbuffer_array.ps.dxbc");
+    let rows = |n: f32| json!([[0.0], [0.0], [0.0], [n, n, n]]);
+    for (constants, expected) in [
+        (
+            json!({ "mats[1].col": [1, 2, 3, 4], "mats[2].rough": 10, "one.col": [5, 5, 5, 5] }),
+            [15.0, 25.0, 35.0],
+        ),
+        (
+            json!({ "cb7,space2": [[1.0, 2.0, 3.0, 4.0]], "cb8,space2": [[0], [10.0]], "one.col": [5, 5, 5, 5] }),
+            [15.0, 25.0, 35.0],
+        ),
+        (json!({ "mats[4].pad[1]": [1, 2, 3], "u": [4] }), [1.0, 2.0, 3.0]),
+        (json!({ "cb10,space2": rows(6.0), "u": [4] }), [6.0, 6.0, 6.0]),
+    ] {
+        let inputs = json!({ "constants": constants, "inputs": { "I": 1 } });
+        let report = run_json(shader.clone(), &inputs);
+        let values = &report["invocations"][0]["outputs"][0]["values"];
+        assert_eq!([0, 1, 2].map(|n| values[n].as_f64().unwrap()), expected, "{inputs}: {values}");
+    }
+}
+
+/// What is wrong with a register says which there are.
+#[test]
+fn registers_that_are_not_there() {
+    for (shader, inputs, messages) in [
+        ("sm51_spaces.ps", r#"{"textures": {"t7": {}}}"#, ["`t7`", "it declares `t7,space1`, `t7,space3`"]),
+        (
+            "sm51_spaces.ps",
+            r#"{"samplers": {"s0,space1": {}}}"#,
+            ["declare `s0,space1`", "`s5,space1`, `s0,space4`"],
+        ),
+        (
+            "sm51_spaces.ps",
+            r#"{"constants": {"cb3,space1": []}}"#,
+            ["declare `cb3,space1`", "`cb3`, `cb3,space2`"],
+        ),
+        ("sm51_spaces.ps", r#"{"textures": {"t7_space1": {}}}"#, ["no resource", "as in `t7,space1`"]),
+        (
+            "sm51_texture_array.ps",
+            r#"{"textures": {"t9,space5": {}}}"#,
+            ["declare", "`t10,space5` to `t15,space5`"],
+        ),
+        ("sm51_texture_array.ps", r#"{"textures": {"arr[6]": {}}}"#, ["no resource", "`name[1]`"]),
+        ("sm51_unbounded.ps", r#"{"textures": {"t0": {}}}"#, ["declare", "`t0,space7` and on"]),
+        (
+            "sm51_cbuffer_array.ps",
+            r#"{"constants": {"mats[5].col": [1]}}"#,
+            ["no such member", "mats[5].col"],
+        ),
+        ("sm51_cbuffer_array.ps", r#"{"textures": {"t0": {}}}"#, ["declare", "it declares no `t` register"]),
+    ] {
+        let arguments =
+            ["run".into(), fixture_path(&format!("{shader}.dxbc")), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, inputs.as_bytes());
+        assert_eq!(r.status, 1, "{inputs}");
+        for message in messages {
+            assert!(r.stderr.contains(message), "{inputs}: {}", r.stderr);
+        }
+    }
+}
+
 /// A system value is kept, however its name is written.
 #[test]
 fn names_have_no_case() {

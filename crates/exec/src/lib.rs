@@ -198,8 +198,9 @@ impl<'a> Executor<'a> {
                 Resource::Structured { .. } => ResourceDimension::StructuredBuffer,
             };
             if found != *declared && *declared != ResourceDimension::Unknown {
+                let space = if slot.space == 0 { String::new() } else { format!(",space{}", slot.space) };
                 return Err(Error::new(ErrorKind::Mismatch(format!(
-                    "t{} is declared as {} and bound to a {}",
+                    "t{}{space} is declared as {} and bound to a {}",
                     slot.register,
                     declared.name(),
                     found.name()

@@ -5,8 +5,8 @@ use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use shaderport::diagnostics::codes::cli as codes;
-use shaderport::dxbc::program::{OperandKind, ResourceDimension, ReturnType};
-use shaderport::dxbc::reflection::{BaseType, Class, InputType, Type, TypeId, TypeTable};
+use shaderport::dxbc::program::{Instruction, OperandKind, ResourceDimension, ReturnType};
+use shaderport::dxbc::reflection::{BaseType, Binding, Class, InputType, Type, TypeId, TypeTable};
 use shaderport::dxbc::signature::ComponentType;
 use shaderport::dxbc::{Opcode, Reflection, Signature, SignatureElement, SystemValue};
 use shaderport::exec::{
@@ -26,6 +26,22 @@ pub(super) struct Shader<'a> {
     pub(super) inputs: Signature<'a>,
     pub(super) outputs: Signature<'a>,
     reflection: Option<Reflection<'a>>,
+}
+
+/// Bound registers that one instruction declares.
+struct Declared<'s> {
+    instruction: &'s Instruction,
+    space: u32,
+    low: u32,
+    high: u32,
+    /// Of a constant buffer.
+    rows: u32,
+}
+
+impl Declared<'_> {
+    fn contains(&self, slot: Slot) -> bool {
+        self.space == slot.space && (self.low..=self.high).contains(&slot.register)
+    }
 }
 
 /// What a run needs.
@@ -239,6 +255,23 @@ fn register(name: &str, prefix: &str) -> Option<u32> {
     number(name.strip_prefix(prefix)?)
 }
 
+/// `t3`, or `t3,space1` as HLSL has it.
+fn bound_register(name: &str, prefix: &str) -> Option<Slot> {
+    let (name, space) = match name.split_once(',') {
+        Some((name, space)) => (name, register(space.trim_start(), "space")?),
+        None => (name, 0),
+    };
+    Some(Slot { space, register: register(name, prefix)? })
+}
+
+/// A bound register as [`bound_register`] reads it.
+fn slot_text(prefix: &str, slot: Slot) -> String {
+    match slot {
+        Slot { space: 0, register } => format!("`{prefix}{register}`"),
+        Slot { space, register } => format!("`{prefix}{register},space{space}`"),
+    }
+}
+
 /// Digits alone, as registers and elements are written.
 fn number(digits: &str) -> Option<u32> {
     let plain = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
@@ -272,11 +305,32 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// The register that a resource's name stands for, as reflection has it.
+    /// What reflection calls by a name, among the resources in registers of a kind.
+    fn reflected(&self, name: &str, prefix: &str) -> Option<Binding<'a>> {
+        let mut bindings = self.reflection.iter().flat_map(|r| r.bindings()).filter_map(Result::ok);
+        bindings.find(|b| b.name == name && prefix_of(b.input_type) == Some(prefix))
+    }
+
+    /// The register that a resource's name, or `name[element]`, stands for.
     fn named(&self, name: &str, prefix: &str) -> Option<Slot> {
-        let bindings = self.reflection.iter().flat_map(|r| r.bindings()).filter_map(Result::ok);
-        let mut found = bindings.filter(|b| b.name == name && prefix_of(b.input_type) == Some(prefix));
-        found.next().map(|b| Slot { space: b.space.unwrap_or(0), register: b.bind_point })
+        let slot = |b: Binding<'_>, n| {
+            Some(Slot { space: b.space.unwrap_or(0), register: b.bind_point.checked_add(n)? })
+        };
+        if let Some(binding) = self.reflected(name, prefix) {
+            return slot(binding, 0);
+        }
+        let (array, element) = name.strip_suffix(']')?.rsplit_once('[')?;
+        let (binding, n) = (self.reflected(array, prefix)?, number(element)?);
+        // An array without an end counts 0.
+        if binding.bind_count != 0 && n >= binding.bind_count {
+            return None;
+        }
+        slot(binding, n)
+    }
+
+    /// Whether a name stands for an array of resources.
+    fn is_array(&self, name: &str, prefix: &str) -> bool {
+        self.reflected(name, prefix).is_some_and(|b| b.bind_count != 1)
     }
 
     /// The bound register that a resource's name or `prefix#` stands for. A resource may be called as a register is:
@@ -285,16 +339,43 @@ impl<'a> Shader<'a> {
         if let Some(slot) = self.named(name, prefix) {
             return Ok(slot);
         }
-        let Some(register) = register(name, prefix) else {
-            return Err(wrong(format!("`{name}` is no resource of this shader")).help(format!(
-                "give its name in HLSL, if reflection was not stripped, or `{prefix}` and its register"
-            )));
+        let Some(slot) = bound_register(name, prefix) else {
+            return Err(wrong(format!("`{name}` is no resource of this shader")).help(self.spellings(prefix)));
         };
-        let slot = register.into();
-        if !self.declares(prefix, slot) {
-            return Err(wrong(format!("this shader does not declare `{name}`")));
+        if !self.ranges(prefix).any(|r| r.contains(slot)) {
+            return Err(
+                wrong(format!("this shader does not declare `{name}`")).help(self.declared_text(prefix))
+            );
         }
         Ok(slot)
+    }
+
+    /// How a resource is named.
+    fn spellings(&self, prefix: &str) -> String {
+        let register =
+            format!("give its name in HLSL, if reflection was not stripped, or `{prefix}` and its register");
+        if self.program.is_5_1() {
+            let spaces = format!("with its space, if that is not 0, as in `{prefix}7,space1`");
+            return format!("{register}, {spaces}; an element of an array is `name[1]`");
+        }
+        register
+    }
+
+    /// The registers that are declared.
+    fn declared_text(&self, prefix: &str) -> String {
+        let ranges = self.ranges(prefix).map(|r| {
+            let text = |register| slot_text(prefix, Slot { space: r.space, register });
+            match r.high {
+                high if high == r.low => text(high),
+                u32::MAX => format!("{} and on", text(r.low)),
+                high => format!("{} to {}", text(r.low), text(high)),
+            }
+        });
+        let ranges: Vec<_> = ranges.collect();
+        if ranges.is_empty() {
+            return format!("it declares no `{prefix}` register");
+        }
+        format!("it declares {}", ranges.join(", "))
     }
 
     /// Whether an input register is declared.
@@ -311,50 +392,39 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// Whether a `t`, `s` or `cb` register is declared.
-    fn declares(&self, prefix: &str, slot: Slot) -> bool {
+    /// The declared `t`, `s` or `cb` registers.
+    fn ranges<'s>(&'s self, prefix: &'s str) -> impl Iterator<Item = Declared<'s>> + 's {
         let program = &self.program;
-        program.instructions.iter().any(|i| {
+        program.instructions.iter().filter_map(move |i| {
             let (declares, space) = match i.opcode {
-                Opcode::DclResource | Opcode::DclResourceStructured => (prefix == "t", 1),
-                Opcode::DclResourceRaw => (prefix == "t", 0),
-                Opcode::DclSampler => (prefix == "s", 0),
-                Opcode::DclConstantBuffer => (prefix == "cb", 1),
-                _ => return false,
+                Opcode::DclResource | Opcode::DclResourceStructured => ("t", 1),
+                Opcode::DclResourceRaw => ("t", 0),
+                Opcode::DclSampler => ("s", 0),
+                Opcode::DclConstantBuffer => ("cb", 1),
+                _ => return None,
             };
-            let Some(o) = program.operands(i).first().filter(|_| declares) else { return false };
+            let o = program.operands(i).first().filter(|_| declares == prefix)?;
+            let words = program.words(i);
             let [id, low, high] = o.index.map(|x| x.immediate);
-            if program.is_5_1() {
-                let space = program.words(i).get(space).copied().unwrap_or(0);
-                (low..=high).contains(&slot.register) && space == slot.space
+            Some(if program.is_5_1() {
+                let space = words.get(space).copied().unwrap_or(0);
+                Declared { instruction: i, space, low, high, rows: words.first().copied().unwrap_or(0) }
             } else {
-                id == slot.register
-            }
+                // The second index of a constant buffer is its size.
+                Declared { instruction: i, space: 0, low: id, high: id, rows: low }
+            })
         })
     }
 
     /// The declaration of a resource: what stands there, and its lanes or stride.
     fn declared(&self, slot: Slot) -> Option<(ResourceDimension, u32)> {
-        let program = &self.program;
-        program.instructions.iter().find_map(|i| {
-            let o = program.operands(i).first()?;
-            let dimension = match i.opcode {
-                Opcode::DclResource => i.resource_dimension()?,
-                Opcode::DclResourceRaw => ResourceDimension::RawBuffer,
-                Opcode::DclResourceStructured => ResourceDimension::StructuredBuffer,
-                _ => return None,
-            };
-            let words = program.words(i);
-            let first = words.first().copied().unwrap_or(0);
-            let space = words.get(usize::from(i.opcode != Opcode::DclResourceRaw)).copied().unwrap_or(0);
-            let [id, low, high] = o.index.map(|x| x.immediate);
-            let here = if program.is_5_1() {
-                (low..=high).contains(&slot.register) && space == slot.space
-            } else {
-                id == slot.register
-            };
-            here.then_some((dimension, first))
-        })
+        let i = self.ranges("t").find(|r| r.contains(slot))?.instruction;
+        let dimension = match i.opcode {
+            Opcode::DclResourceRaw => ResourceDimension::RawBuffer,
+            Opcode::DclResourceStructured => ResourceDimension::StructuredBuffer,
+            _ => i.resource_dimension()?,
+        };
+        Some((dimension, self.program.words(i).first().copied().unwrap_or(0)))
     }
 }
 
@@ -499,19 +569,9 @@ fn constants(
     let mut buffers: BTreeMap<Slot, Vec<u8>> = BTreeMap::new();
     let mut variables = BTreeMap::new();
     // Sizes and default values, so that what is not given is as Direct3D's effects would have it.
-    let program = &shader.program;
-    for i in program.instructions.iter().filter(|i| i.opcode == Opcode::DclConstantBuffer) {
-        let Some(o) = program.operands(i).first().filter(|o| o.kind == OperandKind::ConstantBuffer) else {
-            continue;
-        };
-        let words = program.words(i);
-        let word = |n: usize| words.get(n).copied().unwrap_or(0);
-        let (slot, rows) = if program.is_5_1() {
-            (Slot { space: word(1), register: o.index[1].immediate }, word(0))
-        } else {
-            (o.register().into(), o.index[1].immediate)
-        };
-        buffers.insert(slot, vec![0; rows.min(4096) as usize * 16]);
+    for r in shader.ranges("cb") {
+        let slot = Slot { space: r.space, register: r.low };
+        buffers.insert(slot, vec![0; r.rows.min(4096) as usize * 16]);
     }
     let reflection = shader.reflection;
     for buffer in reflection.iter().flat_map(|r| r.constant_buffers()).filter_map(Result::ok) {
@@ -524,11 +584,11 @@ fn constants(
             {
                 place.copy_from_slice(default);
             }
-            variables.insert(v.name, (slot, v));
+            variables.insert(v.name, (buffer.name, slot, v));
         }
     }
     for (name, value) in given {
-        if register(name, "cb").is_some() && !variables.contains_key(name.as_str()) {
+        if bound_register(name, "cb").is_some() && !variables.contains_key(name.as_str()) {
             let bytes = buffers.entry(shader.slot(name, "cb")?).or_default();
             let rows = value.as_array().ok_or_else(|| wrong(format!("`{name}` takes a list of rows")))?;
             for (row, value) in rows.iter().enumerate() {
@@ -539,15 +599,21 @@ fn constants(
             continue;
         }
         let (head, path) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
-        let (Some((slot, v)), Some(reflection)) = (variables.get(head), reflection) else {
-            return Err(wrong(format!("`{name}` is no constant of this shader"))
-                .help("give its name in HLSL, if reflection was not stripped, or `cb` and its register"));
+        let (Some((buffer, slot, v)), Some(reflection)) = (variables.get(head), reflection) else {
+            return Err(wrong(format!("`{name}` is no constant of this shader")).help(shader.spellings("cb")));
         };
+        let none = || wrong(format!("`{name}` has no such member or element"));
+        let (mut slot, mut path) = (*slot, path);
+        // The first index of a constant in an array of buffers is that of the buffer: `ConstantBuffer<T> name[5]`.
+        if path.starts_with('[') && shader.is_array(buffer, "cb") {
+            let (element, rest) = path.split_at(path.find(']').ok_or_else(none)? + 1);
+            slot = shader.named(&format!("{buffer}{element}"), "cb").ok_or_else(none)?;
+            path = rest;
+        }
         let mut types = TypeTable::new(&reflection);
         let id = types.resolve(v.type_offset)?;
-        let (place, ty) = member(&types, id, path, v.offset as usize)
-            .ok_or_else(|| wrong(format!("`{name}` has no such member or element")))?;
-        let bytes = buffers.entry(*slot).or_default();
+        let (place, ty) = member(&types, id, path, v.offset as usize).ok_or_else(none)?;
+        let bytes = buffers.entry(slot).or_default();
         write_constant(bytes, place, value, ty).map_err(|e| e.note(format!("in constant `{name}`")))?;
     }
     for (slot, bytes) in buffers {
