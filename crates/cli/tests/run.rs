@@ -313,6 +313,14 @@ fn nothing_is_passed_over() {
         (r#"{"samples": 0}"#, "1, 2, 4, 8 or 16 samples, not 0"),
         (r#"{"samples": 3}"#, "1, 2, 4, 8 or 16 samples, not 3"),
         (r#"{"inputs": {"FOG": 1, "FOG": 2}}"#, "`FOG` is given twice"),
+        (r#"{"inputs": {"FOG": 1, "FOG0": 2}}"#, "`FOG` and `FOG0` stand for the same"),
+        (r#"{"inputs": {"FOG": 1, "fog": 2}}"#, "`FOG` and `fog` stand for the same"),
+        (r#"{"inputs": {"TEXCOORD0": [0, 0], "v3": [1, 1]}}"#, "`TEXCOORD0` and `v3` stand for the same"),
+        (r#"{"invocations": [{}, {"FOG": 0, "v1": [1, 1, 1, 1]}]}"#, "`FOG` and `v1` stand for the same"),
+        (
+            r#"{"constants": {"Tint": 1, "cb1": [[], [], [], [], [1]]}}"#,
+            "`Tint` and `cb1` stand for the same",
+        ),
         (r#"{"inputs": {"FOG": "1.5"}}"#, "no value of 32 bits"),
         (r#"{"inputs": {"FOG": "0x+1"}}"#, "no value of 32 bits"),
         (r#"{"inputs": {"v1": [1, 2, 3, 4, 5]}}"#, "more than four"),
@@ -333,6 +341,28 @@ fn nothing_is_passed_over() {
     assert!(with(fixture_path("a068_integer_textures.ps.dxbc"), twice).contains("give it in `textures`"));
     let integer = r#"{"inputs": {"SV_VertexID": "nan"}}"#;
     assert!(with(fixture_path("a102_vertex_instance_id.vs.dxbc"), integer).contains("should be an integer"));
+}
+
+/// Other lanes of one register, other words of one buffer, and what an invocation says instead are no doubles.
+#[test]
+fn parts_are_given_apart() {
+    let inputs = json!({
+        "constants": { "arr[2]": [1, 2, 3, 4], "arr[3]": [5], "cb3": [[9.0]] },
+        "inputs": { "INDEX": 2, "JNDEX": [-3, 0] },
+        "invocations": [{}, { "v1": [3] }],
+    });
+    let shader = fixture_path("cb_dynamic.sm51.vs.dxbc");
+    let r = run_with(
+        ["run".into(), shader.clone(), "--inputs".into(), "-".into(), "--trace".into()],
+        inputs.to_string().as_bytes(),
+    );
+    assert_eq!(r.status, 0, "{}", r.stderr);
+    for sum in ["vertex 0: r0.x = 0, r0.y = 2, CB0[3][0].xyzw = 9 0 0 0", "vertex 1: r0.x = 0, r0.y = 3"] {
+        assert!(r.stdout.contains(sum), "{}", r.stdout);
+    }
+    let twice = json!({ "constants": { "arr": [1], "arr[0]": [1] } });
+    let r = run_with(["run".into(), shader, "--inputs".into(), "-".into()], twice.to_string().as_bytes());
+    assert!(r.stderr.contains("`arr` and `arr[0]` stand for the same"), "{}", r.stderr);
 }
 
 #[test]

@@ -10,8 +10,8 @@ use shaderport::dxbc::reflection::{BaseType, Binding, Class, InputType, Type, Ty
 use shaderport::dxbc::signature::ComponentType;
 use shaderport::dxbc::{Opcode, Reflection, Signature, SignatureElement, SystemValue};
 use shaderport::exec::{
-    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Inputs, Resource, Sampler, Slot,
-    TexelKind, Texture,
+    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Inputs, REGISTERS, Resource, Sampler,
+    Slot, TexelKind, Texture,
 };
 use shaderport::{Container, Diagnostic, Program, Stage};
 use std::collections::BTreeMap;
@@ -478,13 +478,17 @@ impl Scene {
             let mut inputs = Inputs::default();
             // Pixels that are not given are as the first.
             let own = given.get(n).or(given.first().filter(|_| pixel));
-            let all = || file.inputs.0.iter().chain(own.into_iter().flat_map(|o| &o.0));
-            for (name, value) in all() {
-                input(shader, &mut inputs, name, value)?;
+            let maps = || [Some(&file.inputs), own].into_iter().flatten().map(|named| &named.0);
+            // What an invocation says of its own comes before what is said of all.
+            for map in maps() {
+                let mut given = [[None; 4]; REGISTERS];
+                for (name, value) in map {
+                    input(shader, &mut inputs, &mut given, name, value)?;
+                }
             }
             for e in &shader.inputs.elements {
                 let register = format!("v{}", e.register);
-                if !all().any(|(name, _)| is_named(e, name) || *name == register) {
+                if !maps().flatten().any(|(name, _)| is_named(e, name) || *name == register) {
                     default_input(shader, e, n, &mut inputs);
                 }
             }
@@ -511,26 +515,42 @@ fn number_type(ty: ComponentType) -> NumberType {
     }
 }
 
-/// Sets what `name` stands for: a semantic, `v#`, or a value that has no register.
-fn input(shader: &Shader<'_>, inputs: &mut Inputs, name: &str, value: &Value) -> Result<(), Diagnostic> {
+/// What was given already under another name.
+fn both(one: &str, other: &str) -> Diagnostic {
+    wrong(format!("`{one}` and `{other}` stand for the same, and both are given"))
+}
+
+/// Sets what `name` stands for: a semantic, `v#`, or a value that has no register. `given` are the names that the lanes
+/// were set by.
+fn input<'n>(
+    shader: &Shader<'_>,
+    inputs: &mut Inputs,
+    given: &mut [[Option<&'n str>; 4]; REGISTERS],
+    name: &'n str,
+    value: &Value,
+) -> Result<(), Diagnostic> {
+    let mut set = |n: usize, lane: usize, value: u32| {
+        inputs.registers[n][lane] = value;
+        given[n][lane].replace(name).map_or(Ok(()), |other| Err(both(other, name)))
+    };
     if let Some(e) = shader.inputs.elements.iter().find(|e| is_named(e, name)) {
         let values = list(value, number_type(e.component_type))?;
         let lanes: Vec<usize> = (0..4).filter(|l| e.mask >> l & 1 != 0).collect();
         if values.len() > lanes.len() {
             return Err(wrong(format!("`{name}` has {} lanes, not {}", lanes.len(), values.len())));
         }
-        let Some(register) = inputs.registers.get_mut(e.register as usize) else {
+        let n = e.register as usize;
+        if n >= REGISTERS {
             return Err(wrong(format!("`{name}` has no register")));
-        };
-        values.iter().zip(lanes).for_each(|(v, lane)| register[lane] = *v);
-        return Ok(());
+        }
+        return values.iter().zip(lanes).try_for_each(|(v, lane)| set(n, lane, *v));
     }
     if let Some(n) = register(name, "v") {
         let values = four(value, NumberType::Written)?;
-        let register = inputs.registers.get_mut(n as usize).filter(|_| shader.declares_input(n));
-        let register = register.ok_or_else(|| wrong(format!("this shader does not declare `{name}`")))?;
-        register.iter_mut().zip(values).for_each(|(lane, v)| *lane = v);
-        return Ok(());
+        if n as usize >= REGISTERS || !shader.declares_input(n) {
+            return Err(wrong(format!("this shader does not declare `{name}`")));
+        }
+        return values.iter().enumerate().try_for_each(|(lane, v)| set(n as usize, lane, *v));
     }
     match name {
         "coverage" => inputs.coverage = bits(value, NumberType::Integer)?,
@@ -566,17 +586,18 @@ fn constants(
     given: &BTreeMap<String, Value>,
     bindings: &mut Bindings,
 ) -> Result<(), Diagnostic> {
-    let mut buffers: BTreeMap<Slot, Vec<u8>> = BTreeMap::new();
+    let mut buffers: BTreeMap<Slot, Constants<'_>> = BTreeMap::new();
     let mut variables = BTreeMap::new();
     // Sizes and default values, so that what is not given is as Direct3D's effects would have it.
     for r in shader.ranges("cb") {
         let slot = Slot { space: r.space, register: r.low };
-        buffers.insert(slot, vec![0; r.rows.min(4096) as usize * 16]);
+        let bytes = vec![0; r.rows.min(4096) as usize * 16];
+        buffers.insert(slot, Constants { bytes, given: BTreeMap::new() });
     }
     let reflection = shader.reflection;
     for buffer in reflection.iter().flat_map(|r| r.constant_buffers()).filter_map(Result::ok) {
         let Ok(slot) = shader.slot(buffer.name, "cb") else { continue };
-        let Some(bytes) = buffers.get_mut(&slot) else { continue };
+        let Some(Constants { bytes, .. }) = buffers.get_mut(&slot) else { continue };
         bytes.resize(bytes.len().max(buffer.size.min(65536) as usize), 0);
         for v in buffer.variables().filter_map(Result::ok) {
             if let Some(default) = v.default_value
@@ -589,12 +610,12 @@ fn constants(
     }
     for (name, value) in given {
         if bound_register(name, "cb").is_some() && !variables.contains_key(name.as_str()) {
-            let bytes = buffers.entry(shader.slot(name, "cb")?).or_default();
+            let target = buffers.entry(shader.slot(name, "cb")?).or_default();
             let rows = value.as_array().ok_or_else(|| wrong(format!("`{name}` takes a list of rows")))?;
             for (row, value) in rows.iter().enumerate() {
                 let words = four(value, NumberType::Written)
                     .map_err(|e| e.note(format!("in row {row} of `{name}`")))?;
-                put(bytes, row * 16, &words);
+                target.put(row * 16, &words, name)?;
             }
             continue;
         }
@@ -613,20 +634,36 @@ fn constants(
         let mut types = TypeTable::new(&reflection);
         let id = types.resolve(v.type_offset)?;
         let (place, ty) = member(&types, id, path, v.offset as usize).ok_or_else(none)?;
-        let bytes = buffers.entry(slot).or_default();
-        write_constant(bytes, place, value, ty).map_err(|e| e.note(format!("in constant `{name}`")))?;
+        let target = buffers.entry(slot).or_default();
+        write_constant(target, name, place, value, ty)
+            .map_err(|e| e.note(format!("in constant `{name}`")))?;
     }
-    for (slot, bytes) in buffers {
+    for (slot, Constants { bytes, .. }) in buffers {
         bindings.constants.insert(slot, ConstantBuffer::from_bytes(&bytes).into());
     }
     Ok(())
 }
 
-fn put(bytes: &mut Vec<u8>, at: usize, words: &[u32]) {
-    let end = at + words.len() * 4;
-    bytes.resize(bytes.len().max(end), 0);
-    for (place, word) in bytes[at..end].chunks_exact_mut(4).zip(words) {
-        place.copy_from_slice(&word.to_le_bytes());
+/// The bytes of a constant buffer.
+#[derive(Default)]
+struct Constants<'n> {
+    bytes: Vec<u8>,
+    /// The name that each word was given by.
+    given: BTreeMap<usize, &'n str>,
+}
+
+impl<'n> Constants<'n> {
+    fn put(&mut self, at: usize, words: &[u32], name: &'n str) -> Result<(), Diagnostic> {
+        let end = at + words.len() * 4;
+        self.bytes.resize(self.bytes.len().max(end), 0);
+        for (n, word) in words.iter().enumerate() {
+            let at = at + n * 4;
+            if let Some(other) = self.given.insert(at / 4, name) {
+                return Err(both(other, name));
+            }
+            self.bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+        Ok(())
     }
 }
 
@@ -677,8 +714,9 @@ fn member(
 }
 
 /// Writes numbers one behind the other; a list of lists puts each at a row of its own, as arrays and matrices are.
-fn write_constant(
-    bytes: &mut Vec<u8>,
+fn write_constant<'n>(
+    target: &mut Constants<'n>,
+    name: &'n str,
     place: Range<usize>,
     value: &Value,
     ty: NumberType,
@@ -687,7 +725,7 @@ fn write_constant(
         Value::Array(rows) if rows.iter().any(Value::is_array) => {
             let mut at = place.start;
             for row in rows {
-                write_constant(bytes, at..place.end.min(at + 16), row, ty)?;
+                write_constant(target, name, at..place.end.min(at + 16), row, ty)?;
                 at += 16;
             }
         }
@@ -696,7 +734,7 @@ fn write_constant(
             if place.start + words.len() * 4 > place.end {
                 return Err(wrong(format!("`{value}` is more than there is room for")));
             }
-            put(bytes, place.start, &words);
+            target.put(place.start, &words, name)?;
         }
     }
     Ok(())
