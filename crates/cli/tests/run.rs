@@ -15,7 +15,8 @@ fn run_json(shader: PathBuf, inputs: &Value) -> Value {
     let arguments = ["run".into(), shader, "--inputs".into(), "-".into(), "--format".into(), "json".into()];
     let r = run_with(arguments, inputs.to_string().as_bytes());
     assert_eq!(r.status, 0, "{}", r.stderr);
-    serde_json::from_str(&r.stdout).unwrap()
+    let report = serde_json::from_str(&r.stdout).unwrap();
+    report
 }
 
 #[test]
@@ -363,6 +364,27 @@ fn parts_are_given_apart() {
     let twice = json!({ "constants": { "arr": [1], "arr[0]": [1] } });
     let r = run_with(["run".into(), shader, "--inputs".into(), "-".into()], twice.to_string().as_bytes());
     assert!(r.stderr.contains("`arr` and `arr[0]` stand for the same"), "{}", r.stderr);
+}
+
+/// A file of a hundred bytes that asks for more memory than there is.
+#[test]
+fn pngs_that_are_too_large() {
+    let folder = tempfile::tempdir().unwrap();
+    for (width, height) in [(200_000, 200_000), (16385, 1), (1, 16385)] {
+        let path = folder.path().join("large.png");
+        let mut encoder = png::Encoder::new(std::fs::File::create(&path).unwrap(), width, height);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(png::BitDepth::Sixteen);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_chunk(png::chunk::IDAT, &[0; 8]).unwrap();
+        drop(writer);
+        let inputs = json!({ "textures": { "t0": { "files": [path] } } }).to_string();
+        let arguments = ["run".into(), example("lit.ps.dxbc"), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, inputs.as_bytes());
+        assert_eq!((r.status, r.stdout.as_str()), (1, ""));
+        assert!(r.stderr.contains(&format!("it is {width} by {height}")), "{}", r.stderr);
+        assert!(r.stderr.contains("16384 texels"), "{}", r.stderr);
+    }
 }
 
 #[test]

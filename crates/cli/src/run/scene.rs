@@ -807,12 +807,22 @@ fn read_texture(
     Ok(texture)
 }
 
+/// Width and height of a texture in Direct3D 11, at the most.
+const LARGEST_TEXTURE: u32 = 16384;
+
 /// A PNG's size, and its texels as floats from 0 to 1.
 fn read_png(path: &Path, srgb: bool) -> Result<([u32; 2], Vec<[u32; 4]>), Diagnostic> {
     let fail = |e: &dyn std::fmt::Display| wrong(format!("{} cannot be read: {e}", path.display()));
     let file = std::fs::File::open(path).map_err(|e| fail(&e))?;
     let mut decoder = png::Decoder::new(std::io::BufReader::new(file));
     decoder.set_transformations(png::Transformations::EXPAND);
+    // Before memory is asked for by what the header says.
+    let header = decoder.read_header_info().map_err(|e| fail(&e))?;
+    let (width, height) = (header.width, header.height);
+    if width.max(height) > LARGEST_TEXTURE {
+        let limit = format!("a texture is {LARGEST_TEXTURE} texels wide and high at the most");
+        return Err(fail(&format!("it is {width} by {height}")).help(limit));
+    }
     let mut reader = decoder.read_info().map_err(|e| fail(&e))?;
     let length = reader.output_buffer_size().ok_or_else(|| fail(&"it is too large"))?;
     let mut bytes = vec![0; length];
