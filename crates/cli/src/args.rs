@@ -349,6 +349,8 @@ pub(crate) enum SchemaName {
     Profile,
     /// The output of `link --format json`.
     Link,
+    /// The output of `run --format json`.
+    Run,
     /// The output of `spirv --format json`.
     Spirv,
     /// `pack.json`, a render pack's descriptor.

@@ -1,6 +1,6 @@
 //! `shaderport run`.
 
-mod report;
+pub(crate) mod report;
 mod scene;
 
 use crate::Exit;

@@ -16,7 +16,13 @@ fn run_json(shader: PathBuf, inputs: &Value) -> Value {
     let r = run_with(arguments, inputs.to_string().as_bytes());
     assert_eq!(r.status, 0, "{}", r.stderr);
     let report = serde_json::from_str(&r.stdout).unwrap();
+    check_schema(&report);
     report
+}
+
+fn check_schema(report: &Value) {
+    let schema = serde_json::from_str(&run(["schema", "run"]).stdout).unwrap();
+    common::schema::check(&schema, report).unwrap_or_else(|e| panic!("{e}: {report}"));
 }
 
 #[test]
@@ -66,6 +72,7 @@ fn traces_show_indices() {
         "r0.x = 5, r0.y = 7, CB0[3][5].xyzw = 1 2 3 4, CB0[3][7].xyzw = 0 0 0 0  ->  r1.xyzw = 1 2 3 4\n";
     assert!(text.contains(line), "{text}");
     let report: Value = serde_json::from_str(&with("json")).unwrap();
+    check_schema(&report);
     let steps = report["trace"].as_array().unwrap();
     let add = steps.iter().find(|s| s["writes"][0]["operand"] == "r1.xyzw").unwrap();
     assert_eq!(
@@ -91,6 +98,7 @@ fn traces_of_endless_programs() {
     let text = with("human");
     assert_eq!(text.lines().filter(|l| l.contains("pixel 3: ")).count(), 50, "{text}");
     let report: Value = serde_json::from_str(&with("json")).unwrap();
+    check_schema(&report);
     assert_eq!(report["trace"].as_array().unwrap().len(), 200);
     assert_eq!(report["trace"][0]["text"], "udiv r0.x, r1.x, v0.x, v0.y");
     assert_eq!((&report["invocations"], &report["error"]["code"]), (&json!([]), &json!("exec-step-limit")));

@@ -74,8 +74,8 @@ impl<'a, const N: usize> Machine<'a, N> {
         Machine { code, bindings, constants: constants.collect(), lanes, choices }
     }
 
-    /// Runs to the end of the program or of the observer's patience; returns the number of instructions, those of a quad's lanes together
-    /// counted once.
+    /// Runs to the end of the program, or to where the observer breaks off; returns the number of instructions, those of
+    /// a quad's lanes together counted once.
     pub(crate) fn run(
         &mut self,
         program: &Program,

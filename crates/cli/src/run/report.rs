@@ -3,12 +3,14 @@
 use super::scene::{Shader, semantic};
 use crate::args::Format;
 use crate::output::{Fatal, Out, printable};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use shaderport::dxbc::disasm::instruction_text;
 use shaderport::dxbc::signature::{ComponentType, NO_REGISTER};
 use shaderport::dxbc::{ScalarType, Slot};
 use shaderport::exec::{Access, Index, Outputs, Step};
 use shaderport::{Diagnostic, Stage};
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
@@ -30,53 +32,105 @@ pub(super) struct Report<'a> {
 }
 
 /// What is printed behind the trace.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Ended {
+    /// The stage: `vertex` or `pixel`.
     stage: &'static str,
+    /// Each vertex or pixel that ran to its end.
     invocations: Vec<Invocation>,
+    /// Why the run did not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Diagnostic>,
 }
 
-#[derive(Serialize)]
+/// All that `run --format json` prints; only its schema is ever made as a whole.
+pub(crate) enum RunReport {}
+
+impl JsonSchema for RunReport {
+    fn schema_name() -> Cow<'static, str> {
+        "RunReport".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let steps = generator.subschema_for::<StepRecord>();
+        let mut schema = Ended::json_schema(generator);
+        schema.insert("description".into(), "What `run --format json` prints.".into());
+        if let Some(members) = schema.get_mut("properties").and_then(|p| p.as_object_mut()) {
+            let trace = json_schema!({
+                "description": "With `--trace`: each instruction of each vertex or pixel, in the order of the run.",
+                "type": "array",
+                "items": steps,
+            });
+            members.insert("trace".into(), trace.into());
+        }
+        schema
+    }
+}
+
+/// What a vertex or pixel wrote.
+#[derive(Serialize, JsonSchema)]
 struct Invocation {
+    /// Whether the pixel was discarded; left out where it was not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     discarded: bool,
+    /// Its outputs.
     outputs: Vec<Output>,
 }
 
-#[derive(Serialize)]
+/// An output.
+#[derive(Serialize, JsonSchema)]
 struct Output {
+    /// Semantic with its index, or the system value of an output without a register.
     semantic: String,
+    /// The `o` register.
     register: Option<u32>,
+    /// Lanes that were written, such as `xyz`.
     lanes: String,
+    /// Their values: numbers, or `NaN`, `inf` and `-inf`.
     values: Vec<serde_json::Value>,
+    /// Their bits, such as `0x3f800000`.
     bits: Vec<String>,
 }
 
-#[derive(Serialize)]
+/// An instruction that a vertex or pixel executed.
+#[derive(Serialize, JsonSchema)]
 struct StepRecord {
+    /// Index of the instruction in the program.
     instruction: usize,
+    /// The instruction as `disasm` has it.
     text: String,
+    /// The vertex or pixel.
     invocation: usize,
+    /// Registers that operands are indexed by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     indices: Vec<IndexRecord>,
+    /// Operands that were read.
     reads: Vec<Value>,
+    /// Operands that were written.
     writes: Vec<Value>,
 }
 
-#[derive(Serialize)]
+/// A computed index.
+#[derive(Serialize, JsonSchema)]
 struct IndexRecord {
+    /// The operand that has it, as the instruction's text has it.
     operand: String,
+    /// The register that is read.
     register: String,
+    /// What it held.
     value: u32,
+    /// The row, element or register that the operand reached by it.
     reached: u32,
 }
 
-#[derive(Serialize)]
+/// What an operand held or was given.
+#[derive(Serialize, JsonSchema)]
 struct Value {
+    /// The operand, as the instruction's text has it.
     operand: String,
+    /// One value, where all lanes read the same, else those of each lane: numbers, or `NaN`, `inf` and `-inf`.
     values: Vec<serde_json::Value>,
+    /// Their bits, such as `0x3f800000`.
     bits: Vec<String>,
 }
 
