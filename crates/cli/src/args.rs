@@ -278,7 +278,10 @@ pub(crate) struct ExtractArgs {
 ///
 ///   samples       of a pixel: 1, 2, 4, 8 or 16
 ///
-/// Names in HLSL come before registers, so a texture that is called t5 is meant by t5. Nothing may be given twice.
+/// Names in HLSL come before registers, so a texture that is called t5 is meant by t5. Of shader model 5.1, `t7,space1`
+/// is a register of another space than 0, and `Name[1]` an element of an array of textures, samplers or constant buffers
+/// (`Mats[1].Color`). Nothing may be given twice, under one name or two; only what an invocation says itself comes before
+/// `inputs`.
 ///
 /// A number is what its place in the shader says. In rows, buffers and registers without a type it is a float if it has
 /// a point or an exponent. "0x..." gives the bits; "nan", "inf" and "-inf" are floats.
@@ -346,6 +349,8 @@ pub(crate) enum SchemaName {
     Profile,
     /// The output of `link --format json`.
     Link,
+    /// The output of `run --format json`.
+    Run,
     /// The output of `spirv --format json`.
     Spirv,
     /// `pack.json`, a render pack's descriptor.

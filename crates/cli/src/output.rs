@@ -45,6 +45,11 @@ pub(crate) struct Out {
 }
 
 impl Out {
+    /// Whether the reader went away.
+    pub(crate) fn closed(&self) -> bool {
+        self.closed
+    }
+
     /// Writes and flushes.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Fatal> {
         if self.closed {

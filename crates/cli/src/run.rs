@@ -1,15 +1,15 @@
 //! `shaderport run`.
 
-mod report;
+pub(crate) mod report;
 mod scene;
 
 use crate::Exit;
-use crate::args::{Format, RunArgs};
+use crate::args::RunArgs;
 use crate::inputs::{pick, read_one};
-use crate::output::{Fatal, Out, print_finding, printable};
+use crate::output::{Fatal, Out, print_finding};
 use scene::{Scene, Shader};
 use shaderport::diagnostics::codes::cli as codes;
-use shaderport::exec::{Executor, Outputs};
+use shaderport::exec::Executor;
 use shaderport::{Diagnostic, Stage};
 
 pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Fatal> {
@@ -40,20 +40,16 @@ pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Fatal> {
             return fail(&inputs.to_string_lossy(), &finding);
         }
     };
-    let mut report = report::Report::new(&shader, args.format, args.trace);
     let executor = match Executor::new(&shader.program) {
         Ok(executor) => executor.limit(args.limit),
         Err(error) => return fail(&name, &error.diagnostic()),
     };
-    let ran = execute(&executor, &shader, &scene, &mut report);
-    match args.format {
-        Format::Human => out.write(printable(&report.text()).as_bytes())?,
-        Format::Json if ran.is_ok() => out.json_pretty(&report.json())?,
-        Format::Json => {}
-    }
-    match ran {
-        Ok(()) => Ok(Exit::Fine),
-        Err(finding) => fail(&name, &finding),
+    let mut report = report::Report::new(&shader, args.format, args.trace, out);
+    let error = execute(&executor, &shader, &scene, &mut report).err();
+    report.end(error.clone())?;
+    match error {
+        None => Ok(Exit::Fine),
+        Some(finding) => fail(&name, &finding),
     }
 }
 
@@ -63,21 +59,29 @@ fn execute(
     scene: &Scene,
     report: &mut report::Report<'_>,
 ) -> Result<(), Diagnostic> {
-    let outputs: Vec<Outputs> = if shader.program.stage == Stage::Pixel {
+    if shader.program.stage == Stage::Pixel {
         let quad: &[_; 4] = scene.invocations[..].try_into().map_err(|_| {
             Diagnostic::new(codes::RUN_INPUTS, "a pixel shader runs for the four pixels of a quad")
         })?;
-        let ran = executor.trace_quad(&scene.bindings, quad, &mut |step| report.step(step.lane, step));
-        ran.map_err(|e| e.diagnostic())?.0.into()
+        let outputs = if report.traces() {
+            executor.trace_quad(&scene.bindings, quad, &mut |step| report.step(step.lane, step)).map(|r| r.0)
+        } else {
+            executor.run_quad(&scene.bindings, quad)
+        };
+        let outputs = outputs.map_err(|e| e.diagnostic())?;
+        outputs.iter().take(scene.shown).for_each(|o| report.outputs(o));
     } else {
-        let mut all = Vec::new();
         for (n, inputs) in scene.invocations.iter().enumerate() {
-            let ran = executor.trace_vertex(&scene.bindings, inputs, &mut |step| report.step(n, step));
-            all.push(ran.map_err(|e| e.diagnostic())?.0);
+            let outputs = if report.traces() {
+                executor.trace_vertex(&scene.bindings, inputs, &mut |step| report.step(n, step)).map(|r| r.0)
+            } else {
+                executor.run_vertex(&scene.bindings, inputs)
+            };
+            report.outputs(&outputs.map_err(|e| e.diagnostic())?);
+            if report.is_cut() {
+                break;
+            }
         }
-        all
-    };
-    let shown = scene.shown;
-    outputs.iter().take(shown).for_each(|o| report.outputs(o));
+    }
     Ok(())
 }

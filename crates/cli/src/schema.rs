@@ -8,6 +8,7 @@ use crate::pack::check::CheckReport;
 use crate::pack::check_shader::ShaderCheckReport;
 use crate::pack::resolve::ResolveReport;
 use crate::report::{InputReport, LinkReport, SummaryLine};
+use crate::run::report::RunReport;
 use crate::spirv::SpirvReport;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -29,6 +30,7 @@ pub(crate) fn run(name: SchemaName, out: &mut Out) -> Result<Exit, Fatal> {
         SchemaName::Program => schema_of::<ProgramManifest>(),
         SchemaName::Profile => SchemaSettings::default().into_generator().into_root_schema_for::<Profile>(),
         SchemaName::Link => schema_of::<LinkReport>(),
+        SchemaName::Run => schema_of::<RunReport>(),
         SchemaName::Spirv => schema_of::<SpirvReport>(),
         SchemaName::Pack => return whole(&descriptor_schema(), out),
         SchemaName::Device => return whole(&device_schema(), out),

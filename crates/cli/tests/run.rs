@@ -5,6 +5,7 @@ mod common;
 use common::{fixture_path, root, run, run_with};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 fn example(name: &str) -> PathBuf {
     root().join("examples").join(name)
@@ -14,7 +15,14 @@ fn run_json(shader: PathBuf, inputs: &Value) -> Value {
     let arguments = ["run".into(), shader, "--inputs".into(), "-".into(), "--format".into(), "json".into()];
     let r = run_with(arguments, inputs.to_string().as_bytes());
     assert_eq!(r.status, 0, "{}", r.stderr);
-    serde_json::from_str(&r.stdout).unwrap()
+    let report = serde_json::from_str(&r.stdout).unwrap();
+    check_schema(&report);
+    report
+}
+
+fn check_schema(report: &Value) {
+    let schema = serde_json::from_str(&run(["schema", "run"]).stdout).unwrap();
+    common::schema::check(&schema, report).unwrap_or_else(|e| panic!("{e}: {report}"));
 }
 
 #[test]
@@ -46,6 +54,68 @@ fn reports_are_json() {
     assert_eq!(output("TEXCOORD1")["values"], json!([1.0, 2.0, 3.0]));
     assert_eq!(output("TEXCOORD1")["bits"][0], "0x3f800000");
     assert_eq!(output("NORMAL0")["values"], json!(["NaN", "NaN", "NaN"]));
+}
+
+/// The register that an index comes from, and what it reached.
+#[test]
+fn traces_show_indices() {
+    let shader = fixture_path("cb_dynamic.sm51.vs.dxbc");
+    let inputs = r#"{"inputs": {"JNDEX": [2, 0], "INDEX": 7}, "constants": {"arr[5]": [1, 2, 3, 4]}}"#;
+    let with = |format: &str| {
+        let arguments = ["run", "--trace", "--inputs", "-", "--format", format].map(PathBuf::from);
+        let r = run_with(arguments.into_iter().chain([shader.clone()]), inputs.as_bytes());
+        assert_eq!(r.status, 0, "{}", r.stderr);
+        r.stdout
+    };
+    let text = with("human");
+    let line =
+        "r0.x = 5, r0.y = 7, CB0[3][5].xyzw = 1 2 3 4, CB0[3][7].xyzw = 0 0 0 0  ->  r1.xyzw = 1 2 3 4\n";
+    assert!(text.contains(line), "{text}");
+    let report: Value = serde_json::from_str(&with("json")).unwrap();
+    check_schema(&report);
+    let steps = report["trace"].as_array().unwrap();
+    let add = steps.iter().find(|s| s["writes"][0]["operand"] == "r1.xyzw").unwrap();
+    assert_eq!(
+        add["indices"][1],
+        json!({ "operand": "CB0[3][r0.y + 0].xyzw", "register": "r0.y", "value": 7, "reached": 7 })
+    );
+    // A texture has no value of its own to show.
+    let r = run(["run".into(), fixture_path("sm51_texture_array.ps.dxbc"), "--trace".into()]);
+    assert!(r.stdout.contains("pixel 0: r1.x = 2, T0[12].xyzw, r2.xyzw = "), "{}", r.stdout);
+}
+
+/// A trace is printed as the shader runs, so that it is there where the run does not end.
+#[test]
+fn traces_of_endless_programs() {
+    let shader = fixture_path("a014_udiv_both.ps.dxbc");
+    let with = |format: &str| {
+        let arguments = ["run", "--trace", "--limit", "50", "--format", format].map(PathBuf::from);
+        let r = run(arguments.into_iter().chain([shader.clone()]));
+        assert_eq!(r.status, 1, "{}", r.stderr);
+        assert!(r.stderr.contains("error[exec-step-limit]"), "{}", r.stderr);
+        r.stdout
+    };
+    let text = with("human");
+    assert_eq!(text.lines().filter(|l| l.contains("pixel 3: ")).count(), 50, "{text}");
+    let report: Value = serde_json::from_str(&with("json")).unwrap();
+    check_schema(&report);
+    assert_eq!(report["trace"].as_array().unwrap().len(), 200);
+    assert_eq!(report["trace"][0]["text"], "udiv r0.x, r1.x, v0.x, v0.y");
+    assert_eq!((&report["invocations"], &report["error"]["code"]), (&json!([]), &json!("exec-step-limit")));
+}
+
+/// A reader that goes away ends the run.
+#[test]
+fn traces_end_with_their_reader() {
+    use std::io::Read;
+    let shader = fixture_path("a014_udiv_both.ps.dxbc");
+    // Without an end but this, it would take hours.
+    let limit = u64::MAX.to_string();
+    let mut command = common::command(["run", "--trace", "--limit", &limit, "--format", "json"]);
+    let mut child = command.arg(shader).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdout.take().unwrap().read_exact(&mut [0; 1000]).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
 }
 
 #[test]
@@ -99,6 +169,122 @@ fn names_that_look_like_registers() {
     }
 }
 
+/// A texture of one texel.
+fn texel(color: [f32; 4]) -> Value {
+    json!({ "size": [1, 1], "levels": [[color]] })
+}
+
+#[test]
+fn registers_of_other_spaces() {
+    let shader = fixture_path("sm51_spaces.ps.dxbc");
+    let (a, b) = (texel([1.0, 2.0, 3.0, 4.0]), texel([1.0, 1.0, 1.0, 1.0]));
+    let rows = json!([[0.0, 0, 0, 0], [5.0, 5.0, 5.0, 5.0], [10.0, 20.0, 30.0, 40.0]]);
+    let by_register = json!({
+        "textures": { "t7,space1": a, "t7,space3": b },
+        "samplers": { "s5,space1": {}, "s0,space4": {} },
+        "constants": { "cb3": [[1.0, 1.0, 1.0, 1.0], [1, 0, 0, 0]], "cb3,space2": rows },
+    });
+    let by_name = json!({
+        "textures": { "A": a, "B": b },
+        "samplers": { "S": {}, "S2": {} },
+        "constants": { "ka": [1, 1, 1, 1], "u": [1], "kb": rows },
+    });
+    for inputs in [by_register, by_name] {
+        let report = run_json(shader.clone(), &inputs);
+        // A times 1, B times the third row, A again, and the second row.
+        let expected = json!([17.0, 29.0, 41.0, 53.0]);
+        assert_eq!(report["invocations"][0]["outputs"][0]["values"], expected, "{inputs}");
+    }
+}
+
+#[test]
+fn elements_of_arrays() {
+    let shader = fixture_path("sm51_texture_array.ps.dxbc");
+    for names in [["arr[1]", "arr[3]", "arr[4]"], ["t11,space5", "t13, space5", "t14,space5"]] {
+        let mut inputs = json!({ "textures": {}, "constants": { "u": [0, 4] }, "inputs": { "I": 1 } });
+        for (name, n) in names.into_iter().zip([1.0, 10.0, 100.0]) {
+            inputs["textures"][name] = texel([n; 4]);
+        }
+        let report = run_json(shader.clone(), &inputs);
+        // Elements I, u.y, 4 and I + 2.
+        assert_eq!(
+            report["invocations"][0]["outputs"][0]["values"][0],
+            1.0 + 100.0 + 100.0 + 10.0,
+            "{names:?}"
+        );
+    }
+    // Only the sampler that is meant has a border, and every coordinate is outside.
+    let border = json!({ "address": ["border"], "border": [7, 7, 7, 7] });
+    let with = |name: &str| {
+        let inputs = json!({ "samplers": { name: border }, "inputs": { "C": [-1, -1, -1, -1] },
+            "constants": { "u": [0, 0, 2] },
+            "textures": { "arr[0]": texel([0.0; 4]), "arr[4]": texel([0.0; 4]) } });
+        run_json(shader.clone(), &inputs)["invocations"][0]["outputs"][0]["values"][0].as_f64().unwrap()
+    };
+    let found = ["ss[0]", "ss[1]", "ss[2]", "s9,space5", "S"].map(with);
+    assert_eq!(found, [0.0, 7.0, 7.0, 7.0, 7.0]);
+
+    let shader = fixture_path("sm51_cbuffer_array.ps.dxbc");
+    let rows = |n: f32| json!([[0.0], [0.0], [0.0], [n, n, n]]);
+    for (constants, expected) in [
+        (
+            json!({ "mats[1].col": [1, 2, 3, 4], "mats[2].rough": 10, "one.col": [5, 5, 5, 5] }),
+            [15.0, 25.0, 35.0],
+        ),
+        (
+            json!({ "cb7,space2": [[1.0, 2.0, 3.0, 4.0]], "cb8,space2": [[0], [10.0]], "one.col": [5, 5, 5, 5] }),
+            [15.0, 25.0, 35.0],
+        ),
+        (json!({ "mats[4].pad[1]": [1, 2, 3], "u": [4] }), [1.0, 2.0, 3.0]),
+        (json!({ "cb10,space2": rows(6.0), "u": [4] }), [6.0, 6.0, 6.0]),
+    ] {
+        let inputs = json!({ "constants": constants, "inputs": { "I": 1 } });
+        let report = run_json(shader.clone(), &inputs);
+        let values = &report["invocations"][0]["outputs"][0]["values"];
+        assert_eq!([0, 1, 2].map(|n| values[n].as_f64().unwrap()), expected, "{inputs}: {values}");
+    }
+}
+
+/// What is wrong with a register says which there are.
+#[test]
+fn registers_that_are_not_there() {
+    for (shader, inputs, messages) in [
+        ("sm51_spaces.ps", r#"{"textures": {"t7": {}}}"#, ["`t7`", "it declares `t7,space1`, `t7,space3`"]),
+        (
+            "sm51_spaces.ps",
+            r#"{"samplers": {"s0,space1": {}}}"#,
+            ["declare `s0,space1`", "`s5,space1`, `s0,space4`"],
+        ),
+        (
+            "sm51_spaces.ps",
+            r#"{"constants": {"cb3,space1": []}}"#,
+            ["declare `cb3,space1`", "`cb3`, `cb3,space2`"],
+        ),
+        ("sm51_spaces.ps", r#"{"textures": {"t7_space1": {}}}"#, ["no resource", "as in `t7,space1`"]),
+        (
+            "sm51_texture_array.ps",
+            r#"{"textures": {"t9,space5": {}}}"#,
+            ["declare", "`t10,space5` to `t15,space5`"],
+        ),
+        ("sm51_texture_array.ps", r#"{"textures": {"arr[6]": {}}}"#, ["no resource", "`name[1]`"]),
+        ("sm51_unbounded.ps", r#"{"textures": {"t0": {}}}"#, ["declare", "`t0,space7` and on"]),
+        (
+            "sm51_cbuffer_array.ps",
+            r#"{"constants": {"mats[5].col": [1]}}"#,
+            ["no such member", "mats[5].col"],
+        ),
+        ("sm51_cbuffer_array.ps", r#"{"textures": {"t0": {}}}"#, ["declare", "it declares no `t` register"]),
+    ] {
+        let arguments =
+            ["run".into(), fixture_path(&format!("{shader}.dxbc")), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, inputs.as_bytes());
+        assert_eq!(r.status, 1, "{inputs}");
+        for message in messages {
+            assert!(r.stderr.contains(message), "{inputs}: {}", r.stderr);
+        }
+    }
+}
+
 /// A system value is kept, however its name is written.
 #[test]
 fn names_have_no_case() {
@@ -136,6 +322,14 @@ fn nothing_is_passed_over() {
         (r#"{"samples": 0}"#, "1, 2, 4, 8 or 16 samples, not 0"),
         (r#"{"samples": 3}"#, "1, 2, 4, 8 or 16 samples, not 3"),
         (r#"{"inputs": {"FOG": 1, "FOG": 2}}"#, "`FOG` is given twice"),
+        (r#"{"inputs": {"FOG": 1, "FOG0": 2}}"#, "`FOG` and `FOG0` stand for the same"),
+        (r#"{"inputs": {"FOG": 1, "fog": 2}}"#, "`FOG` and `fog` stand for the same"),
+        (r#"{"inputs": {"TEXCOORD0": [0, 0], "v3": [1, 1]}}"#, "`TEXCOORD0` and `v3` stand for the same"),
+        (r#"{"invocations": [{}, {"FOG": 0, "v1": [1, 1, 1, 1]}]}"#, "`FOG` and `v1` stand for the same"),
+        (
+            r#"{"constants": {"Tint": 1, "cb1": [[], [], [], [], [1]]}}"#,
+            "`Tint` and `cb1` stand for the same",
+        ),
         (r#"{"inputs": {"FOG": "1.5"}}"#, "no value of 32 bits"),
         (r#"{"inputs": {"FOG": "0x+1"}}"#, "no value of 32 bits"),
         (r#"{"inputs": {"v1": [1, 2, 3, 4, 5]}}"#, "more than four"),
@@ -156,6 +350,49 @@ fn nothing_is_passed_over() {
     assert!(with(fixture_path("a068_integer_textures.ps.dxbc"), twice).contains("give it in `textures`"));
     let integer = r#"{"inputs": {"SV_VertexID": "nan"}}"#;
     assert!(with(fixture_path("a102_vertex_instance_id.vs.dxbc"), integer).contains("should be an integer"));
+}
+
+/// Other lanes of one register, other words of one buffer, and what an invocation says instead are no doubles.
+#[test]
+fn parts_are_given_apart() {
+    let inputs = json!({
+        "constants": { "arr[2]": [1, 2, 3, 4], "arr[3]": [5], "cb3": [[9.0]] },
+        "inputs": { "INDEX": 2, "JNDEX": [-3, 0] },
+        "invocations": [{}, { "v1": [3] }],
+    });
+    let shader = fixture_path("cb_dynamic.sm51.vs.dxbc");
+    let r = run_with(
+        ["run".into(), shader.clone(), "--inputs".into(), "-".into(), "--trace".into()],
+        inputs.to_string().as_bytes(),
+    );
+    assert_eq!(r.status, 0, "{}", r.stderr);
+    for sum in ["vertex 0: r0.x = 0, r0.y = 2, CB0[3][0].xyzw = 9 0 0 0", "vertex 1: r0.x = 0, r0.y = 3"] {
+        assert!(r.stdout.contains(sum), "{}", r.stdout);
+    }
+    let twice = json!({ "constants": { "arr": [1], "arr[0]": [1] } });
+    let r = run_with(["run".into(), shader, "--inputs".into(), "-".into()], twice.to_string().as_bytes());
+    assert!(r.stderr.contains("`arr` and `arr[0]` stand for the same"), "{}", r.stderr);
+}
+
+/// A file of a hundred bytes that asks for more memory than there is.
+#[test]
+fn pngs_that_are_too_large() {
+    let folder = tempfile::tempdir().unwrap();
+    for (width, height) in [(200_000, 200_000), (16385, 1), (1, 16385)] {
+        let path = folder.path().join("large.png");
+        let mut encoder = png::Encoder::new(std::fs::File::create(&path).unwrap(), width, height);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(png::BitDepth::Sixteen);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_chunk(png::chunk::IDAT, &[0; 8]).unwrap();
+        drop(writer);
+        let inputs = json!({ "textures": { "t0": { "files": [path] } } }).to_string();
+        let arguments = ["run".into(), example("lit.ps.dxbc"), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, inputs.as_bytes());
+        assert_eq!((r.status, r.stdout.as_str()), (1, ""));
+        assert!(r.stderr.contains(&format!("it is {width} by {height}")), "{}", r.stderr);
+        assert!(r.stderr.contains("16384 texels"), "{}", r.stderr);
+    }
 }
 
 #[test]

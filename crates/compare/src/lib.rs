@@ -19,6 +19,7 @@ use shaderport_exec::{Executor, Noise, Outputs, Step};
 use shaderport_gl_harness::{Job, Output, Worker};
 use shaderport_glsl::{Options, Translation};
 use std::fmt;
+use std::ops::ControlFlow;
 
 /// A value that came out different.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,11 +138,15 @@ pub fn execute_row(
     row: usize,
     observer: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Outputs, shaderport_exec::Error> {
+    let mut to_the_end = |step: &Step<'_>| {
+        observer(step);
+        ControlFlow::Continue(())
+    };
     if executor.program().stage == Stage::Vertex {
-        return Ok(executor.trace_vertex(&scene.bindings, &scene.inputs[row], observer)?.0);
+        return Ok(executor.trace_vertex(&scene.bindings, &scene.inputs[row], &mut to_the_end)?.0);
     }
     let (quad, lane) = scene.quad(row);
-    let (outputs, _) = executor.trace_quad(&scene.bindings, &quad, observer)?;
+    let (outputs, _) = executor.trace_quad(&scene.bindings, &quad, &mut to_the_end)?;
     Ok(outputs.into_iter().nth(lane).unwrap_or_default())
 }
 

@@ -20,6 +20,7 @@ use shaderport_glsl::manifest::LaneType;
 use shaderport_glsl::options::DepthRange;
 use shaderport_glsl::pair::is_varying;
 use shaderport_link::LinkedProgram;
+use std::ops::ControlFlow;
 
 /// Width and height of what is drawn.
 pub const SIDE: usize = 32;
@@ -514,6 +515,7 @@ impl<'a> Picture<'a> {
             let mut look = |step: &Step<'_>| {
                 nowhere |= step_samples_nowhere(&self.vertex.program, step);
                 over |= step_overflows(&self.vertex.program, step, false);
+                ControlFlow::Continue(())
             };
             if of_pixel || row == difference.row {
                 executor.trace_vertex(&self.vertices.bindings, &self.vertices.inputs[row], &mut look).ok()?;
@@ -524,6 +526,7 @@ impl<'a> Picture<'a> {
             let mut look = |step: &Step<'_>| {
                 nowhere |= step_samples_nowhere(&self.pixel.program, step);
                 over |= step_overflows(&self.pixel.program, step, false);
+                ControlFlow::Continue(())
             };
             self.pixel_executor(None).ok()?.trace_quad(&self.bound.bindings, &inputs, &mut look).ok()?;
         }

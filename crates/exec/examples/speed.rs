@@ -6,6 +6,7 @@ use shaderport_dxbc::{Container, Program, Stage};
 use shaderport_exec::{Bindings, ConstantBuffer, Executor, Inputs};
 use std::error::Error;
 use std::hint::black_box;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -67,9 +68,9 @@ fn measure(name: &str) -> Result<Speed, Box<dyn Error>> {
     let quad = std::array::from_fn(|_| inputs.clone());
     let vertex = program.stage == Stage::Vertex;
     let instructions = if vertex {
-        executor.trace_vertex(&bindings, &inputs, &mut |_| {})?.1
+        executor.trace_vertex(&bindings, &inputs, &mut |_| ControlFlow::Continue(()))?.1
     } else {
-        executor.trace_quad(&bindings, &quad, &mut |_| {})?.1
+        executor.trace_quad(&bindings, &quad, &mut |_| ControlFlow::Continue(()))?.1
     };
     let (start, mut runs) = (Instant::now(), 0u32);
     while start.elapsed() < Duration::from_millis(100) {

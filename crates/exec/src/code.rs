@@ -120,6 +120,8 @@ pub(crate) enum File {
 pub(crate) struct Binding {
     pub(crate) space: u32,
     pub(crate) register: RegisterIndex,
+    /// Place in the instruction's operands.
+    pub(crate) operand: u8,
 }
 
 /// What a resource instruction says beside its values.
@@ -375,14 +377,14 @@ impl Builder<'_> {
                         let declared = self.declared.get(&operand.register()).copied();
                         access.declared = declared.map(|d| d.dimension);
                         let space = declared.map_or(0, |d| d.space);
-                        access.resource = Some(self.binding(operand, space)?);
+                        access.resource = Some(self.binding(operand, space, n as u8)?);
                     } else if operand.kind != OperandKind::Rasterizer {
                         return Err(self.error(ErrorKind::Unsupported));
                     }
                 }
                 OperandSlot::Sampler => {
                     let space = self.spaces.get(&(operand.kind, operand.register())).copied();
-                    let binding = self.binding(operand, space.unwrap_or(0))?;
+                    let binding = self.binding(operand, space.unwrap_or(0), n as u8)?;
                     let access = access.get_or_insert(Access::default());
                     access.sampler = Some(binding);
                     access.sampler_lane = match operand.components() {
@@ -412,9 +414,9 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn binding(&mut self, operand: &Operand, space: u32) -> Result<Binding, Error> {
+    fn binding(&mut self, operand: &Operand, space: u32, number: u8) -> Result<Binding, Error> {
         let register = self.register_index(self.program.bound_register(operand))?;
-        Ok(Binding { space, register })
+        Ok(Binding { space, register, operand: number })
     }
 
     fn register_index(&mut self, index: &Index) -> Result<RegisterIndex, Error> {

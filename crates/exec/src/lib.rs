@@ -55,10 +55,10 @@ pub use resource::{
     Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Resource, Sampler, Slot, TexelKind,
     Texture,
 };
-pub use trace::{Access, Step};
+pub use trace::{Access, Index, Observer, Step};
 
 use code::Code;
-use machine::{Machine, Observer};
+use machine::Machine;
 use shaderport_dxbc::program::ResourceDimension;
 use shaderport_dxbc::{Opcode, Program, Stage};
 
@@ -141,7 +141,8 @@ impl<'a> Executor<'a> {
         Ok(self.run(Stage::Pixel, bindings, inputs.each_ref(), None)?.0)
     }
 
-    /// [`Executor::run_vertex`], showing each instruction to `observer`; also returns how many were executed.
+    /// [`Executor::run_vertex`], showing each instruction to `observer`; also returns how many were executed. Where the
+    /// observer breaks off, the run ends and the outputs are those until then.
     ///
     /// # Errors
     /// As [`Executor::run_vertex`].
@@ -149,14 +150,15 @@ impl<'a> Executor<'a> {
         &self,
         bindings: &Bindings,
         inputs: &Inputs,
-        observer: &mut dyn FnMut(&Step<'_>),
+        observer: Observer<'_>,
     ) -> Result<(Outputs, u64), Error> {
         let ([outputs], steps) = self.run(Stage::Vertex, bindings, [inputs], Some(observer))?;
         Ok((outputs, steps))
     }
 
     /// [`Executor::run_quad`], showing each instruction of each pixel to `observer`; also returns how many were
-    /// executed, those of several pixels together counted once.
+    /// executed, those of several pixels together counted once. Where the observer breaks off, the run ends and the
+    /// outputs are those until then.
     ///
     /// # Errors
     /// As [`Executor::run_vertex`].
@@ -164,7 +166,7 @@ impl<'a> Executor<'a> {
         &self,
         bindings: &Bindings,
         inputs: &[Inputs; 4],
-        observer: &mut dyn FnMut(&Step<'_>),
+        observer: Observer<'_>,
     ) -> Result<([Outputs; 4], u64), Error> {
         self.run(Stage::Pixel, bindings, inputs.each_ref(), Some(observer))
     }
@@ -196,8 +198,9 @@ impl<'a> Executor<'a> {
                 Resource::Structured { .. } => ResourceDimension::StructuredBuffer,
             };
             if found != *declared && *declared != ResourceDimension::Unknown {
+                let space = if slot.space == 0 { String::new() } else { format!(",space{}", slot.space) };
                 return Err(Error::new(ErrorKind::Mismatch(format!(
-                    "t{} is declared as {} and bound to a {}",
+                    "t{}{space} is declared as {} and bound to a {}",
                     slot.register,
                     declared.name(),
                     found.name()

@@ -16,9 +16,10 @@ use crate::noise::Noise;
 use crate::resource::{Bindings, Resource, Sampler, Slot};
 use crate::rules::flow::{CALL_DEPTH, Flow};
 use crate::rules::{Rule, compare, double, float};
-use crate::trace::{Access as Traced, Step};
+use crate::trace::{Access as Traced, Index, Observer, Step};
 use shaderport_dxbc::{Opcode, Program};
 use std::cmp::Reverse;
+use std::ops::ControlFlow;
 
 const SIGN: u32 = 0x8000_0000;
 
@@ -34,8 +35,14 @@ pub(crate) struct Lane {
     pub(crate) discarded: bool,
 }
 
-/// What is called for each instruction that a lane executes.
-pub(crate) type Observer<'a> = &'a mut dyn FnMut(&Step<'_>);
+/// What an instruction is about to do in one lane.
+#[derive(Default)]
+struct Observed {
+    indices: Vec<Index>,
+    reads: Vec<Traced>,
+    /// Registers that it will write.
+    places: Vec<Option<usize>>,
+}
 
 pub(crate) struct Machine<'a, const N: usize> {
     pub(crate) code: &'a Code,
@@ -67,8 +74,8 @@ impl<'a, const N: usize> Machine<'a, N> {
         Machine { code, bindings, constants: constants.collect(), lanes, choices }
     }
 
-    /// Runs to the end of the program; returns the number of instructions, those of a quad's lanes together
-    /// counted once.
+    /// Runs to the end of the program, or to where the observer breaks off; returns the number of instructions, those of
+    /// a quad's lanes together counted once.
     pub(crate) fn run(
         &mut self,
         program: &Program,
@@ -124,8 +131,10 @@ impl<'a, const N: usize> Machine<'a, N> {
                         steps,
                     );
                 }
-                if let (Some(observer), Some(before)) = (observer.as_mut(), before) {
-                    self.report(active, op, before, observer);
+                if let (Some(observer), Some(before)) = (observer.as_mut(), before)
+                    && self.report(active, op, before, observer).is_break()
+                {
+                    return Ok(steps);
                 }
                 if flows {
                     break;
@@ -562,28 +571,73 @@ impl<'a, const N: usize> Machine<'a, N> {
     }
 
     /// What the instruction is about to read and where it will write, for each lane that takes part.
-    fn observe(&self, active: [bool; N], op: &Op) -> Vec<(Vec<Traced>, Vec<Option<usize>>)> {
+    fn observe(&self, active: [bool; N], op: &Op) -> [Observed; N] {
         let lane = |lane: usize| {
-            let reads = op.sources().iter().filter(|s| (s.operand as usize) < usize::from(u8::MAX));
-            let reads = reads.map(|s| Traced {
+            let reads = op.sources().iter().map(|s| Traced {
                 operand: s.operand.into(),
                 mask: if s.swizzle == [s.swizzle[0]; 4] { 1 } else { 15 },
                 bits: self.read(lane, s),
             });
-            (reads.collect(), op.dests().iter().map(|d| self.dest_register(lane, d)).collect())
+            Observed {
+                indices: self.indices(lane, op),
+                reads: reads.collect(),
+                places: op.dests().iter().map(|d| self.dest_register(lane, d)).collect(),
+            }
         };
-        (0..N).map(|n| if active[n] { lane(n) } else { Default::default() }).collect()
+        std::array::from_fn(|n| if active[n] { lane(n) } else { Observed::default() })
+    }
+
+    /// The registers that the instruction's operands are indexed by.
+    fn indices(&self, lane: usize, op: &Op) -> Vec<Index> {
+        let mut list = Vec::new();
+        for dest in op.dests() {
+            if let DestPlace::Computed(n) = dest.place {
+                self.computed_indices(lane, dest.operand, n, &mut list);
+            }
+        }
+        for source in op.sources() {
+            if let SourcePlace::Computed(n) = source.place {
+                self.computed_indices(lane, source.operand, n, &mut list);
+            }
+        }
+        if matches!(op.rule, Rule::Texture(_) | Rule::Memory(_)) {
+            let access = self.code.accesses.get(op.access as usize);
+            let bindings = access.into_iter().flat_map(|a| [a.resource, a.sampler]);
+            for b in bindings.flatten() {
+                self.relative_index(lane, b.operand, b.register, &mut list);
+            }
+        }
+        list.sort_by_key(|i| i.operand);
+        list
+    }
+
+    fn computed_indices(&self, lane: usize, operand: u8, computed: u32, list: &mut Vec<Index>) {
+        let computed = &self.code.computed[computed as usize];
+        if let File::Constants { buffer, .. } = computed.file {
+            self.relative_index(lane, operand, buffer, list);
+        }
+        self.relative_index(lane, operand, computed.index, list);
+    }
+
+    fn relative_index(&self, lane: usize, operand: u8, index: RegisterIndex, list: &mut Vec<Index>) {
+        let Some(n) = index.relative else { return };
+        let register = &self.code.relative[n as usize];
+        if let SourcePlace::Computed(n) = register.place {
+            self.computed_indices(lane, operand, n, list);
+        }
+        let value = self.read(lane, register)[0];
+        list.push(Index { operand: operand.into(), value, reached: self.index(lane, index) });
     }
 
     fn report(
         &self,
         active: [bool; N],
         op: &Op,
-        before: Vec<(Vec<Traced>, Vec<Option<usize>>)>,
+        before: [Observed; N],
         observer: &mut Observer<'_>,
-    ) {
-        for (lane, (reads, places)) in before.into_iter().enumerate().filter(|&(n, _)| active[n]) {
-            let writes = op.dests().iter().zip(places).filter_map(|(dest, place)| {
+    ) -> ControlFlow<()> {
+        for (lane, before) in before.into_iter().enumerate().filter(|&(n, _)| active[n]) {
+            let writes = op.dests().iter().zip(before.places).filter_map(|(dest, place)| {
                 let bits = self.lanes[lane].registers[place?];
                 Some(Traced { operand: dest.operand.into(), mask: dest.mask, bits })
             });
@@ -592,11 +646,13 @@ impl<'a, const N: usize> Machine<'a, N> {
                 instruction: op.instruction as usize,
                 lane,
                 depth: self.lanes[lane].calls.len(),
-                reads: &reads,
+                indices: &before.indices,
+                reads: &before.reads,
                 writes: &writes,
                 discarded: self.lanes[lane].discarded,
-            });
+            })?;
         }
+        ControlFlow::Continue(())
     }
 
     pub(crate) fn outputs(&self, inputs: [&Inputs; N]) -> [Outputs; N] {

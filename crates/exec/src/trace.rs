@@ -1,5 +1,10 @@
 //! What an observer is told of each instruction.
 
+use std::ops::ControlFlow;
+
+/// What is called for each instruction that a lane executes; it may end the run.
+pub type Observer<'a> = &'a mut dyn FnMut(&Step<'_>) -> ControlFlow<()>;
+
 /// One instruction as one lane executed it.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
@@ -9,6 +14,9 @@ pub struct Step<'a> {
     pub lane: usize,
     /// Subroutines that are entered and not left, after the instruction.
     pub depth: usize,
+    /// Registers that its operands are indexed by, in the order of the operands; within one as they are written, and what
+    /// stands in the index of an index before it.
+    pub indices: &'a [Index],
     /// Values that it read, with swizzle and modifiers applied.
     pub reads: &'a [Access],
     /// Registers that it wrote.
@@ -26,4 +34,15 @@ pub struct Access {
     pub mask: u8,
     /// The value; of a register that was written, all of it.
     pub bits: [u32; 4],
+}
+
+/// A computed index: `register + number`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Index {
+    /// Place in the instruction's operands.
+    pub operand: usize,
+    /// What the register held.
+    pub value: u32,
+    /// The sum: the row, element or register that the operand reached.
+    pub reached: u32,
 }

@@ -9,6 +9,7 @@ use shaderport_exec::{
     Bindings, ConstantBuffer, ErrorKind, Executor, Filter, Inputs, Outputs, Resource, Sampler, TexelKind,
     Texture,
 };
+use std::ops::ControlFlow;
 
 fn program(shader: &Shader) -> Program {
     let bytes = shader.build();
@@ -351,9 +352,45 @@ fn steps_are_shown() {
                 list.iter().map(|a| (a.operand, a.mask, a.bits)).collect::<Vec<_>>()
             };
             seen.push((step.instruction, bits(step.reads), bits(step.writes)));
+            ControlFlow::Continue(())
         })
         .unwrap();
     assert_eq!(steps, 2);
     let add = program.instructions.iter().position(|i| i.opcode == Opcode::Iadd).unwrap();
     assert_eq!(seen[0], (add, vec![(1, 1, [40; 4]), (2, 1, [2; 4])], vec![(0, 2, [0, 42, 0, 0])]));
+}
+
+/// Those of destinations, of sources, and what stands in an index itself.
+#[test]
+fn indices_are_shown() {
+    let mut shader = start();
+    shader.indexable_temp(0, 8, 4).constant_buffer(0, 8, true);
+    let inner = x(0, Idx::from((v(0, "x"), 1)), "x");
+    shader
+        .op(Opcode::Mov, &[x(0, Idx::from((v(0, "x"), 1)), "xyzw"), v(0, "y")])
+        .op(Opcode::Mov, &[o(0, "xyzw"), cb(0, Idx::from((inner, 4)), "xyzw")])
+        .op(Opcode::Ret, &[]);
+    let program = program(&shader);
+    let mut seen = Vec::new();
+    let inputs = Inputs::default().register(0, [2, u32::MAX, 0, 0]);
+    let ran = Executor::new(&program).unwrap().trace_vertex(&Bindings::default(), &inputs, &mut |step| {
+        seen.extend(step.indices.iter().map(|i| (i.operand, i.value, i.reached)));
+        ControlFlow::Continue(())
+    });
+    ran.unwrap();
+    assert_eq!(seen, [(0, 2, 3), (1, 2, 3), (1, u32::MAX, 3)]);
+}
+
+#[test]
+fn an_observer_ends_the_run() {
+    let mut shader = start();
+    shader.op(Opcode::Loop, &[]).op(Opcode::EndLoop, &[]).op(Opcode::Ret, &[]);
+    let program = program(&shader);
+    let executor = Executor::new(&program).unwrap();
+    let mut left = 5;
+    let ran = executor.trace_vertex(&Bindings::default(), &Inputs::default(), &mut |_| {
+        left -= 1;
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(ran.unwrap().1, 5);
 }

@@ -2,61 +2,135 @@
 
 use super::scene::{Shader, semantic};
 use crate::args::Format;
+use crate::output::{Fatal, Out, printable};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use shaderport::Stage;
 use shaderport::dxbc::disasm::instruction_text;
 use shaderport::dxbc::signature::{ComponentType, NO_REGISTER};
 use shaderport::dxbc::{ScalarType, Slot};
-use shaderport::exec::{Access, Outputs, Step};
+use shaderport::exec::{Access, Index, Outputs, Step};
+use shaderport::{Diagnostic, Stage};
+use std::borrow::Cow;
 use std::fmt::Write;
+use std::ops::ControlFlow;
 
+/// Bytes of a trace that are printed at once.
+const CHUNK: usize = 16 << 10;
+
+/// A trace is printed while the shader runs, and no more of it kept than a [`CHUNK`]: a run may have millions of steps.
 pub(super) struct Report<'a> {
     shader: &'a Shader<'a>,
     format: Format,
     trace: bool,
+    out: &'a mut Out,
+    failed: Option<Fatal>,
+    /// What is not printed yet.
     text: String,
+    steps: u64,
     invocations: Vec<Invocation>,
-    steps: Vec<StepRecord>,
     last: Option<usize>,
 }
 
-#[derive(Serialize)]
-struct RunReport<'a> {
+/// What is printed behind the trace.
+#[derive(Serialize, JsonSchema)]
+struct Ended {
+    /// The stage: `vertex` or `pixel`.
     stage: &'static str,
-    invocations: &'a [Invocation],
+    /// Each vertex or pixel that ran to its end.
+    invocations: Vec<Invocation>,
+    /// Why the run did not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<&'a Vec<StepRecord>>,
+    error: Option<Diagnostic>,
 }
 
-#[derive(Serialize)]
+/// All that `run --format json` prints; only its schema is ever made as a whole.
+pub(crate) enum RunReport {}
+
+impl JsonSchema for RunReport {
+    fn schema_name() -> Cow<'static, str> {
+        "RunReport".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let steps = generator.subschema_for::<StepRecord>();
+        let mut schema = Ended::json_schema(generator);
+        schema.insert("description".into(), "What `run --format json` prints.".into());
+        if let Some(members) = schema.get_mut("properties").and_then(|p| p.as_object_mut()) {
+            let trace = json_schema!({
+                "description": "With `--trace`: each instruction of each vertex or pixel, in the order of the run.",
+                "type": "array",
+                "items": steps,
+            });
+            members.insert("trace".into(), trace.into());
+        }
+        schema
+    }
+}
+
+/// What a vertex or pixel wrote.
+#[derive(Serialize, JsonSchema)]
 struct Invocation {
+    /// Whether the pixel was discarded; left out where it was not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     discarded: bool,
+    /// Its outputs.
     outputs: Vec<Output>,
 }
 
-#[derive(Serialize)]
+/// An output.
+#[derive(Serialize, JsonSchema)]
 struct Output {
+    /// Semantic with its index, or the system value of an output without a register.
     semantic: String,
+    /// The `o` register.
     register: Option<u32>,
+    /// Lanes that were written, such as `xyz`.
     lanes: String,
+    /// Their values: numbers, or `NaN`, `inf` and `-inf`.
     values: Vec<serde_json::Value>,
+    /// Their bits, such as `0x3f800000`.
     bits: Vec<String>,
 }
 
-#[derive(Serialize)]
+/// An instruction that a vertex or pixel executed.
+#[derive(Serialize, JsonSchema)]
 struct StepRecord {
+    /// Index of the instruction in the program.
     instruction: usize,
+    /// The instruction as `disasm` has it.
     text: String,
+    /// The vertex or pixel.
     invocation: usize,
+    /// Registers that operands are indexed by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    indices: Vec<IndexRecord>,
+    /// Operands that were read.
     reads: Vec<Value>,
+    /// Operands that were written.
     writes: Vec<Value>,
 }
 
-#[derive(Serialize)]
-struct Value {
+/// A computed index.
+#[derive(Serialize, JsonSchema)]
+struct IndexRecord {
+    /// The operand that has it, as the instruction's text has it.
     operand: String,
+    /// The register that is read.
+    register: String,
+    /// What it held.
+    value: u32,
+    /// The row, element or register that the operand reached by it.
+    reached: u32,
+}
+
+/// What an operand held or was given.
+#[derive(Serialize, JsonSchema)]
+struct Value {
+    /// The operand, as the instruction's text has it.
+    operand: String,
+    /// One value, where all lanes read the same, else those of each lane: numbers, or `NaN`, `inf` and `-inf`.
     values: Vec<serde_json::Value>,
+    /// Their bits, such as `0x3f800000`.
     bits: Vec<String>,
 }
 
@@ -133,15 +207,36 @@ fn hex(bits: u32) -> String {
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(shader: &'a Shader<'a>, format: Format, trace: bool) -> Report<'a> {
+    pub(super) fn new(shader: &'a Shader<'a>, format: Format, trace: bool, out: &'a mut Out) -> Report<'a> {
+        let text = if trace && format == Format::Json { "{\n  \"trace\": [" } else { "" };
         Report {
             shader,
             format,
             trace,
-            text: String::new(),
+            out,
+            failed: None,
+            text: text.into(),
+            steps: 0,
             invocations: Vec::new(),
-            steps: Vec::new(),
             last: None,
+        }
+    }
+
+    /// Whether steps are shown.
+    pub(super) fn traces(&self) -> bool {
+        self.trace
+    }
+
+    /// Whether nothing more can be printed.
+    pub(super) fn is_cut(&self) -> bool {
+        self.failed.is_some() || self.out.closed()
+    }
+
+    /// Prints what has come together.
+    fn flush(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        if self.failed.is_none() {
+            self.failed = self.out.write(printable(&text).as_bytes()).err();
         }
     }
 
@@ -151,10 +246,7 @@ impl<'a> Report<'a> {
     }
 
     /// One instruction of one invocation.
-    pub(super) fn step(&mut self, invocation: usize, step: &Step<'_>) {
-        if !self.trace {
-            return;
-        }
+    pub(super) fn step(&mut self, invocation: usize, step: &Step<'_>) -> ControlFlow<()> {
         let program = &self.shader.program;
         let text = instruction_text(program, step.instruction);
         let names = operands(&text);
@@ -165,7 +257,10 @@ impl<'a> Report<'a> {
                 _ => None,
             }))
         };
-        let name = |a: &Access| names.get(a.operand).copied().unwrap_or("?").to_string();
+        let name = |operand: usize| names.get(operand).copied().unwrap_or("?");
+        let reached = |operand: usize| -> Vec<&Index> {
+            step.indices.iter().filter(|i| i.operand == operand).collect()
+        };
         match self.format {
             Format::Human => {
                 if self.last != Some(step.instruction) {
@@ -175,9 +270,20 @@ impl<'a> Report<'a> {
                 let show = |a: &Access| {
                     let ty = ty(a);
                     let values: Vec<_> = lanes(a.mask).map(|l| ty.text(a.bits[l])).collect();
-                    format!("{} = {}", name(a), values.join(" "))
+                    format!("{} = {}", resolved(name(a.operand), &reached(a.operand)).1, values.join(" "))
                 };
-                let reads: Vec<_> = step.reads.iter().map(show).collect();
+                let mut reads = Vec::new();
+                for (n, text) in names.iter().enumerate() {
+                    let indices = reached(n);
+                    let (registers, place) = resolved(text, &indices);
+                    let values = registers.iter().zip(&indices);
+                    reads.extend(values.map(|(r, i)| format!("{r} = {}", Shown::Int.text(i.value))));
+                    let shown = step.reads.iter().chain(step.writes).any(|a| a.operand == n);
+                    if !indices.is_empty() && !shown {
+                        reads.push(place);
+                    }
+                }
+                reads.extend(step.reads.iter().map(show));
                 let writes: Vec<_> = step.writes.iter().map(show).collect();
                 let head = self.invocation_name(invocation);
                 let discarded = if step.discarded { " (discarded)" } else { "" };
@@ -191,19 +297,39 @@ impl<'a> Report<'a> {
             }
             Format::Json => {
                 let record = |a: &Access| Value {
-                    operand: name(a),
+                    operand: name(a.operand).into(),
                     values: lanes(a.mask).map(|l| ty(a).json(a.bits[l])).collect(),
                     bits: lanes(a.mask).map(|l| hex(a.bits[l])).collect(),
                 };
-                self.steps.push(StepRecord {
+                let indices = names.iter().enumerate().flat_map(|(n, text)| {
+                    let indices = reached(n);
+                    let registers = resolved(text, &indices).0;
+                    let all = registers.into_iter().zip(indices);
+                    all.map(|(register, i)| IndexRecord {
+                        operand: (*text).into(),
+                        register,
+                        value: i.value,
+                        reached: i.reached,
+                    })
+                });
+                let record = StepRecord {
+                    indices: indices.collect(),
                     instruction: step.instruction,
                     text: text.clone(),
                     invocation,
                     reads: step.reads.iter().map(record).collect(),
                     writes: step.writes.iter().map(record).collect(),
-                });
+                };
+                self.text.push_str(if self.steps == 0 { "\n    " } else { ",\n    " });
+                // Plain data is always written.
+                self.text.push_str(&serde_json::to_string(&record).unwrap_or_default());
             }
         }
+        self.steps += 1;
+        if self.text.len() >= CHUNK {
+            self.flush();
+        }
+        if self.is_cut() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// The outputs of the next invocation.
@@ -237,37 +363,47 @@ impl<'a> Report<'a> {
         self.invocations.push(Invocation { discarded: outputs.discarded, outputs: list });
     }
 
-    /// The report for people.
-    pub(super) fn text(&self) -> String {
-        let mut text = self.text.clone();
+    /// Prints the rest; `error` says why the run did not end by itself.
+    pub(super) fn end(mut self, error: Option<Diagnostic>) -> Result<(), Fatal> {
+        match self.format {
+            Format::Human => self.write_outputs(),
+            Format::Json => {
+                let stage = self.shader.program.stage.name();
+                let ended = Ended { stage, invocations: std::mem::take(&mut self.invocations), error };
+                let text = serde_json::to_string_pretty(&ended).unwrap_or_default();
+                if self.trace {
+                    self.text.push_str("\n  ],");
+                    self.text.push_str(text.trim_start_matches('{'));
+                } else {
+                    self.text.push_str(&text);
+                }
+                self.text.push('\n');
+            }
+        }
+        self.flush();
+        self.failed.map_or(Ok(()), Err)
+    }
+
+    /// The outputs for people.
+    fn write_outputs(&mut self) {
         let width = self.invocations.iter().flat_map(|i| &i.outputs).map(|o| o.semantic.len()).max();
         let width = width.unwrap_or(0);
         for (n, i) in self.invocations.iter().enumerate() {
             let discarded = if i.discarded { " (discarded)" } else { "" };
-            let _ = writeln!(text, "{}{discarded}", self.invocation_name(n));
+            let _ = writeln!(self.text, "{}{discarded}", self.invocation_name(n));
             for o in &i.outputs {
                 let register = o.register.map_or("  ".to_string(), |r| format!("o{r}"));
                 let values: Vec<_> =
                     o.values.iter().map(|v| v.as_str().map_or(v.to_string(), String::from)).collect();
                 let bits = o.bits.join(" ");
                 let _ = writeln!(
-                    text,
+                    self.text,
                     "  {:width$}  {register:3} {:4}  {}   [{bits}]",
                     o.semantic,
                     o.lanes,
                     values.join(" ")
                 );
             }
-        }
-        text
-    }
-
-    /// The report for programs.
-    pub(super) fn json(&self) -> impl Serialize {
-        RunReport {
-            stage: self.shader.program.stage.name(),
-            invocations: &self.invocations,
-            trace: self.trace.then_some(&self.steps),
         }
     }
 }
@@ -293,9 +429,49 @@ fn operands(text: &str) -> Vec<&str> {
     list
 }
 
+/// The registers that an operand is indexed by, as it has them, and the operand with the numbers that they reached.
+fn resolved(operand: &str, indices: &[&Index]) -> (Vec<String>, String) {
+    let (mut registers, mut indices) = (Vec::new(), indices.iter());
+    // Where each bracket that is open begins, and the text before it.
+    let mut open: Vec<(usize, String)> = Vec::new();
+    let mut text = String::new();
+    for (at, c) in operand.char_indices() {
+        match c {
+            '[' => open.push((at + 1, std::mem::take(&mut text))),
+            ']' => {
+                let Some((start, before)) = open.pop() else { continue };
+                let inside = &operand[start..at];
+                let number = match inside.rsplit_once(" + ").and_then(|(r, _)| Some((r, indices.next()?))) {
+                    None => inside.into(),
+                    Some((register, index)) => {
+                        registers.push(register.into());
+                        Shown::Int.text(index.reached)
+                    }
+                };
+                text = format!("{before}[{number}]");
+            }
+            c => text.push(c),
+        }
+    }
+    (registers, text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn indices_are_resolved() {
+        let index = |value, reached| Index { operand: 1, value, reached };
+        let text = "-|cb0[r1.x + 2].xyxx|";
+        let found = resolved(text, &[&index(3, 5)]);
+        assert_eq!(found, (vec!["r1.x".into()], "-|cb0[5].xyxx|".into()));
+        let text = "CB1[r0.x + 6][x0[r1.x + 2].y + 1].xyzw";
+        let found = resolved(text, &[&index(2, 8), &index(0, 2), &index(u32::MAX, 0)]);
+        assert_eq!(found.0, ["r0.x", "r1.x", "x0[r1.x + 2].y"]);
+        assert_eq!(found.1, "CB1[8][0].xyzw");
+        assert_eq!(resolved("CB0[3][1].x", &[]), (Vec::new(), "CB0[3][1].x".into()));
+    }
 
     #[test]
     fn a_line_is_split_into_operands() {

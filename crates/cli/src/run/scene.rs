@@ -5,13 +5,13 @@ use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use shaderport::diagnostics::codes::cli as codes;
-use shaderport::dxbc::program::{OperandKind, ResourceDimension, ReturnType};
-use shaderport::dxbc::reflection::{BaseType, Class, InputType, Type, TypeId, TypeTable};
+use shaderport::dxbc::program::{Instruction, OperandKind, ResourceDimension, ReturnType};
+use shaderport::dxbc::reflection::{BaseType, Binding, Class, InputType, Type, TypeId, TypeTable};
 use shaderport::dxbc::signature::ComponentType;
 use shaderport::dxbc::{Opcode, Reflection, Signature, SignatureElement, SystemValue};
 use shaderport::exec::{
-    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Inputs, Resource, Sampler, Slot,
-    TexelKind, Texture,
+    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Inputs, REGISTERS, Resource, Sampler,
+    Slot, TexelKind, Texture,
 };
 use shaderport::{Container, Diagnostic, Program, Stage};
 use std::collections::BTreeMap;
@@ -26,6 +26,22 @@ pub(super) struct Shader<'a> {
     pub(super) inputs: Signature<'a>,
     pub(super) outputs: Signature<'a>,
     reflection: Option<Reflection<'a>>,
+}
+
+/// Bound registers that one instruction declares.
+struct Declared<'s> {
+    instruction: &'s Instruction,
+    space: u32,
+    low: u32,
+    high: u32,
+    /// Of a constant buffer.
+    rows: u32,
+}
+
+impl Declared<'_> {
+    fn contains(&self, slot: Slot) -> bool {
+        self.space == slot.space && (self.low..=self.high).contains(&slot.register)
+    }
 }
 
 /// What a run needs.
@@ -239,6 +255,23 @@ fn register(name: &str, prefix: &str) -> Option<u32> {
     number(name.strip_prefix(prefix)?)
 }
 
+/// `t3`, or `t3,space1` as HLSL has it.
+fn bound_register(name: &str, prefix: &str) -> Option<Slot> {
+    let (name, space) = match name.split_once(',') {
+        Some((name, space)) => (name, register(space.trim_start(), "space")?),
+        None => (name, 0),
+    };
+    Some(Slot { space, register: register(name, prefix)? })
+}
+
+/// A bound register as [`bound_register`] reads it.
+fn slot_text(prefix: &str, slot: Slot) -> String {
+    match slot {
+        Slot { space: 0, register } => format!("`{prefix}{register}`"),
+        Slot { space, register } => format!("`{prefix}{register},space{space}`"),
+    }
+}
+
 /// Digits alone, as registers and elements are written.
 fn number(digits: &str) -> Option<u32> {
     let plain = digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
@@ -272,11 +305,32 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// The register that a resource's name stands for, as reflection has it.
+    /// What reflection calls by a name, among the resources in registers of a kind.
+    fn reflected(&self, name: &str, prefix: &str) -> Option<Binding<'a>> {
+        let mut bindings = self.reflection.iter().flat_map(|r| r.bindings()).filter_map(Result::ok);
+        bindings.find(|b| b.name == name && prefix_of(b.input_type) == Some(prefix))
+    }
+
+    /// The register that a resource's name, or `name[element]`, stands for.
     fn named(&self, name: &str, prefix: &str) -> Option<Slot> {
-        let bindings = self.reflection.iter().flat_map(|r| r.bindings()).filter_map(Result::ok);
-        let mut found = bindings.filter(|b| b.name == name && prefix_of(b.input_type) == Some(prefix));
-        found.next().map(|b| Slot { space: b.space.unwrap_or(0), register: b.bind_point })
+        let slot = |b: Binding<'_>, n| {
+            Some(Slot { space: b.space.unwrap_or(0), register: b.bind_point.checked_add(n)? })
+        };
+        if let Some(binding) = self.reflected(name, prefix) {
+            return slot(binding, 0);
+        }
+        let (array, element) = name.strip_suffix(']')?.rsplit_once('[')?;
+        let (binding, n) = (self.reflected(array, prefix)?, number(element)?);
+        // An array without an end counts 0.
+        if binding.bind_count != 0 && n >= binding.bind_count {
+            return None;
+        }
+        slot(binding, n)
+    }
+
+    /// Whether a name stands for an array of resources.
+    fn is_array(&self, name: &str, prefix: &str) -> bool {
+        self.reflected(name, prefix).is_some_and(|b| b.bind_count != 1)
     }
 
     /// The bound register that a resource's name or `prefix#` stands for. A resource may be called as a register is:
@@ -285,16 +339,43 @@ impl<'a> Shader<'a> {
         if let Some(slot) = self.named(name, prefix) {
             return Ok(slot);
         }
-        let Some(register) = register(name, prefix) else {
-            return Err(wrong(format!("`{name}` is no resource of this shader")).help(format!(
-                "give its name in HLSL, if reflection was not stripped, or `{prefix}` and its register"
-            )));
+        let Some(slot) = bound_register(name, prefix) else {
+            return Err(wrong(format!("`{name}` is no resource of this shader")).help(self.spellings(prefix)));
         };
-        let slot = register.into();
-        if !self.declares(prefix, slot) {
-            return Err(wrong(format!("this shader does not declare `{name}`")));
+        if !self.ranges(prefix).any(|r| r.contains(slot)) {
+            return Err(
+                wrong(format!("this shader does not declare `{name}`")).help(self.declared_text(prefix))
+            );
         }
         Ok(slot)
+    }
+
+    /// How a resource is named.
+    fn spellings(&self, prefix: &str) -> String {
+        let register =
+            format!("give its name in HLSL, if reflection was not stripped, or `{prefix}` and its register");
+        if self.program.is_5_1() {
+            let spaces = format!("with its space, if that is not 0, as in `{prefix}7,space1`");
+            return format!("{register}, {spaces}; an element of an array is `name[1]`");
+        }
+        register
+    }
+
+    /// The registers that are declared.
+    fn declared_text(&self, prefix: &str) -> String {
+        let ranges = self.ranges(prefix).map(|r| {
+            let text = |register| slot_text(prefix, Slot { space: r.space, register });
+            match r.high {
+                high if high == r.low => text(high),
+                u32::MAX => format!("{} and on", text(r.low)),
+                high => format!("{} to {}", text(r.low), text(high)),
+            }
+        });
+        let ranges: Vec<_> = ranges.collect();
+        if ranges.is_empty() {
+            return format!("it declares no `{prefix}` register");
+        }
+        format!("it declares {}", ranges.join(", "))
     }
 
     /// Whether an input register is declared.
@@ -311,50 +392,39 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// Whether a `t`, `s` or `cb` register is declared.
-    fn declares(&self, prefix: &str, slot: Slot) -> bool {
+    /// The declared `t`, `s` or `cb` registers.
+    fn ranges<'s>(&'s self, prefix: &'s str) -> impl Iterator<Item = Declared<'s>> + 's {
         let program = &self.program;
-        program.instructions.iter().any(|i| {
+        program.instructions.iter().filter_map(move |i| {
             let (declares, space) = match i.opcode {
-                Opcode::DclResource | Opcode::DclResourceStructured => (prefix == "t", 1),
-                Opcode::DclResourceRaw => (prefix == "t", 0),
-                Opcode::DclSampler => (prefix == "s", 0),
-                Opcode::DclConstantBuffer => (prefix == "cb", 1),
-                _ => return false,
+                Opcode::DclResource | Opcode::DclResourceStructured => ("t", 1),
+                Opcode::DclResourceRaw => ("t", 0),
+                Opcode::DclSampler => ("s", 0),
+                Opcode::DclConstantBuffer => ("cb", 1),
+                _ => return None,
             };
-            let Some(o) = program.operands(i).first().filter(|_| declares) else { return false };
+            let o = program.operands(i).first().filter(|_| declares == prefix)?;
+            let words = program.words(i);
             let [id, low, high] = o.index.map(|x| x.immediate);
-            if program.is_5_1() {
-                let space = program.words(i).get(space).copied().unwrap_or(0);
-                (low..=high).contains(&slot.register) && space == slot.space
+            Some(if program.is_5_1() {
+                let space = words.get(space).copied().unwrap_or(0);
+                Declared { instruction: i, space, low, high, rows: words.first().copied().unwrap_or(0) }
             } else {
-                id == slot.register
-            }
+                // The second index of a constant buffer is its size.
+                Declared { instruction: i, space: 0, low: id, high: id, rows: low }
+            })
         })
     }
 
     /// The declaration of a resource: what stands there, and its lanes or stride.
     fn declared(&self, slot: Slot) -> Option<(ResourceDimension, u32)> {
-        let program = &self.program;
-        program.instructions.iter().find_map(|i| {
-            let o = program.operands(i).first()?;
-            let dimension = match i.opcode {
-                Opcode::DclResource => i.resource_dimension()?,
-                Opcode::DclResourceRaw => ResourceDimension::RawBuffer,
-                Opcode::DclResourceStructured => ResourceDimension::StructuredBuffer,
-                _ => return None,
-            };
-            let words = program.words(i);
-            let first = words.first().copied().unwrap_or(0);
-            let space = words.get(usize::from(i.opcode != Opcode::DclResourceRaw)).copied().unwrap_or(0);
-            let [id, low, high] = o.index.map(|x| x.immediate);
-            let here = if program.is_5_1() {
-                (low..=high).contains(&slot.register) && space == slot.space
-            } else {
-                id == slot.register
-            };
-            here.then_some((dimension, first))
-        })
+        let i = self.ranges("t").find(|r| r.contains(slot))?.instruction;
+        let dimension = match i.opcode {
+            Opcode::DclResourceRaw => ResourceDimension::RawBuffer,
+            Opcode::DclResourceStructured => ResourceDimension::StructuredBuffer,
+            _ => i.resource_dimension()?,
+        };
+        Some((dimension, self.program.words(i).first().copied().unwrap_or(0)))
     }
 }
 
@@ -408,13 +478,17 @@ impl Scene {
             let mut inputs = Inputs::default();
             // Pixels that are not given are as the first.
             let own = given.get(n).or(given.first().filter(|_| pixel));
-            let all = || file.inputs.0.iter().chain(own.into_iter().flat_map(|o| &o.0));
-            for (name, value) in all() {
-                input(shader, &mut inputs, name, value)?;
+            let maps = || [Some(&file.inputs), own].into_iter().flatten().map(|named| &named.0);
+            // What an invocation says of its own comes before what is said of all.
+            for map in maps() {
+                let mut given = [[None; 4]; REGISTERS];
+                for (name, value) in map {
+                    input(shader, &mut inputs, &mut given, name, value)?;
+                }
             }
             for e in &shader.inputs.elements {
                 let register = format!("v{}", e.register);
-                if !all().any(|(name, _)| is_named(e, name) || *name == register) {
+                if !maps().flatten().any(|(name, _)| is_named(e, name) || *name == register) {
                     default_input(shader, e, n, &mut inputs);
                 }
             }
@@ -441,26 +515,42 @@ fn number_type(ty: ComponentType) -> NumberType {
     }
 }
 
-/// Sets what `name` stands for: a semantic, `v#`, or a value that has no register.
-fn input(shader: &Shader<'_>, inputs: &mut Inputs, name: &str, value: &Value) -> Result<(), Diagnostic> {
+/// What was given already under another name.
+fn both(one: &str, other: &str) -> Diagnostic {
+    wrong(format!("`{one}` and `{other}` stand for the same, and both are given"))
+}
+
+/// Sets what `name` stands for: a semantic, `v#`, or a value that has no register. `given` are the names that the lanes
+/// were set by.
+fn input<'n>(
+    shader: &Shader<'_>,
+    inputs: &mut Inputs,
+    given: &mut [[Option<&'n str>; 4]; REGISTERS],
+    name: &'n str,
+    value: &Value,
+) -> Result<(), Diagnostic> {
+    let mut set = |n: usize, lane: usize, value: u32| {
+        inputs.registers[n][lane] = value;
+        given[n][lane].replace(name).map_or(Ok(()), |other| Err(both(other, name)))
+    };
     if let Some(e) = shader.inputs.elements.iter().find(|e| is_named(e, name)) {
         let values = list(value, number_type(e.component_type))?;
         let lanes: Vec<usize> = (0..4).filter(|l| e.mask >> l & 1 != 0).collect();
         if values.len() > lanes.len() {
             return Err(wrong(format!("`{name}` has {} lanes, not {}", lanes.len(), values.len())));
         }
-        let Some(register) = inputs.registers.get_mut(e.register as usize) else {
+        let n = e.register as usize;
+        if n >= REGISTERS {
             return Err(wrong(format!("`{name}` has no register")));
-        };
-        values.iter().zip(lanes).for_each(|(v, lane)| register[lane] = *v);
-        return Ok(());
+        }
+        return values.iter().zip(lanes).try_for_each(|(v, lane)| set(n, lane, *v));
     }
     if let Some(n) = register(name, "v") {
         let values = four(value, NumberType::Written)?;
-        let register = inputs.registers.get_mut(n as usize).filter(|_| shader.declares_input(n));
-        let register = register.ok_or_else(|| wrong(format!("this shader does not declare `{name}`")))?;
-        register.iter_mut().zip(values).for_each(|(lane, v)| *lane = v);
-        return Ok(());
+        if n as usize >= REGISTERS || !shader.declares_input(n) {
+            return Err(wrong(format!("this shader does not declare `{name}`")));
+        }
+        return values.iter().enumerate().try_for_each(|(lane, v)| set(n as usize, lane, *v));
     }
     match name {
         "coverage" => inputs.coverage = bits(value, NumberType::Integer)?,
@@ -496,27 +586,18 @@ fn constants(
     given: &BTreeMap<String, Value>,
     bindings: &mut Bindings,
 ) -> Result<(), Diagnostic> {
-    let mut buffers: BTreeMap<Slot, Vec<u8>> = BTreeMap::new();
+    let mut buffers: BTreeMap<Slot, Constants<'_>> = BTreeMap::new();
     let mut variables = BTreeMap::new();
     // Sizes and default values, so that what is not given is as Direct3D's effects would have it.
-    let program = &shader.program;
-    for i in program.instructions.iter().filter(|i| i.opcode == Opcode::DclConstantBuffer) {
-        let Some(o) = program.operands(i).first().filter(|o| o.kind == OperandKind::ConstantBuffer) else {
-            continue;
-        };
-        let words = program.words(i);
-        let word = |n: usize| words.get(n).copied().unwrap_or(0);
-        let (slot, rows) = if program.is_5_1() {
-            (Slot { space: word(1), register: o.index[1].immediate }, word(0))
-        } else {
-            (o.register().into(), o.index[1].immediate)
-        };
-        buffers.insert(slot, vec![0; rows.min(4096) as usize * 16]);
+    for r in shader.ranges("cb") {
+        let slot = Slot { space: r.space, register: r.low };
+        let bytes = vec![0; r.rows.min(4096) as usize * 16];
+        buffers.insert(slot, Constants { bytes, given: BTreeMap::new() });
     }
     let reflection = shader.reflection;
     for buffer in reflection.iter().flat_map(|r| r.constant_buffers()).filter_map(Result::ok) {
         let Ok(slot) = shader.slot(buffer.name, "cb") else { continue };
-        let Some(bytes) = buffers.get_mut(&slot) else { continue };
+        let Some(Constants { bytes, .. }) = buffers.get_mut(&slot) else { continue };
         bytes.resize(bytes.len().max(buffer.size.min(65536) as usize), 0);
         for v in buffer.variables().filter_map(Result::ok) {
             if let Some(default) = v.default_value
@@ -524,43 +605,65 @@ fn constants(
             {
                 place.copy_from_slice(default);
             }
-            variables.insert(v.name, (slot, v));
+            variables.insert(v.name, (buffer.name, slot, v));
         }
     }
     for (name, value) in given {
-        if register(name, "cb").is_some() && !variables.contains_key(name.as_str()) {
-            let bytes = buffers.entry(shader.slot(name, "cb")?).or_default();
+        if bound_register(name, "cb").is_some() && !variables.contains_key(name.as_str()) {
+            let target = buffers.entry(shader.slot(name, "cb")?).or_default();
             let rows = value.as_array().ok_or_else(|| wrong(format!("`{name}` takes a list of rows")))?;
             for (row, value) in rows.iter().enumerate() {
                 let words = four(value, NumberType::Written)
                     .map_err(|e| e.note(format!("in row {row} of `{name}`")))?;
-                put(bytes, row * 16, &words);
+                target.put(row * 16, &words, name)?;
             }
             continue;
         }
         let (head, path) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
-        let (Some((slot, v)), Some(reflection)) = (variables.get(head), reflection) else {
-            return Err(wrong(format!("`{name}` is no constant of this shader"))
-                .help("give its name in HLSL, if reflection was not stripped, or `cb` and its register"));
+        let (Some((buffer, slot, v)), Some(reflection)) = (variables.get(head), reflection) else {
+            return Err(wrong(format!("`{name}` is no constant of this shader")).help(shader.spellings("cb")));
         };
+        let none = || wrong(format!("`{name}` has no such member or element"));
+        let (mut slot, mut path) = (*slot, path);
+        // The first index of a constant in an array of buffers is that of the buffer: `ConstantBuffer<T> name[5]`.
+        if path.starts_with('[') && shader.is_array(buffer, "cb") {
+            let (element, rest) = path.split_at(path.find(']').ok_or_else(none)? + 1);
+            slot = shader.named(&format!("{buffer}{element}"), "cb").ok_or_else(none)?;
+            path = rest;
+        }
         let mut types = TypeTable::new(&reflection);
         let id = types.resolve(v.type_offset)?;
-        let (place, ty) = member(&types, id, path, v.offset as usize)
-            .ok_or_else(|| wrong(format!("`{name}` has no such member or element")))?;
-        let bytes = buffers.entry(*slot).or_default();
-        write_constant(bytes, place, value, ty).map_err(|e| e.note(format!("in constant `{name}`")))?;
+        let (place, ty) = member(&types, id, path, v.offset as usize).ok_or_else(none)?;
+        let target = buffers.entry(slot).or_default();
+        write_constant(target, name, place, value, ty)
+            .map_err(|e| e.note(format!("in constant `{name}`")))?;
     }
-    for (slot, bytes) in buffers {
+    for (slot, Constants { bytes, .. }) in buffers {
         bindings.constants.insert(slot, ConstantBuffer::from_bytes(&bytes).into());
     }
     Ok(())
 }
 
-fn put(bytes: &mut Vec<u8>, at: usize, words: &[u32]) {
-    let end = at + words.len() * 4;
-    bytes.resize(bytes.len().max(end), 0);
-    for (place, word) in bytes[at..end].chunks_exact_mut(4).zip(words) {
-        place.copy_from_slice(&word.to_le_bytes());
+/// The bytes of a constant buffer.
+#[derive(Default)]
+struct Constants<'n> {
+    bytes: Vec<u8>,
+    /// The name that each word was given by.
+    given: BTreeMap<usize, &'n str>,
+}
+
+impl<'n> Constants<'n> {
+    fn put(&mut self, at: usize, words: &[u32], name: &'n str) -> Result<(), Diagnostic> {
+        let end = at + words.len() * 4;
+        self.bytes.resize(self.bytes.len().max(end), 0);
+        for (n, word) in words.iter().enumerate() {
+            let at = at + n * 4;
+            if let Some(other) = self.given.insert(at / 4, name) {
+                return Err(both(other, name));
+            }
+            self.bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+        Ok(())
     }
 }
 
@@ -611,8 +714,9 @@ fn member(
 }
 
 /// Writes numbers one behind the other; a list of lists puts each at a row of its own, as arrays and matrices are.
-fn write_constant(
-    bytes: &mut Vec<u8>,
+fn write_constant<'n>(
+    target: &mut Constants<'n>,
+    name: &'n str,
     place: Range<usize>,
     value: &Value,
     ty: NumberType,
@@ -621,7 +725,7 @@ fn write_constant(
         Value::Array(rows) if rows.iter().any(Value::is_array) => {
             let mut at = place.start;
             for row in rows {
-                write_constant(bytes, at..place.end.min(at + 16), row, ty)?;
+                write_constant(target, name, at..place.end.min(at + 16), row, ty)?;
                 at += 16;
             }
         }
@@ -630,7 +734,7 @@ fn write_constant(
             if place.start + words.len() * 4 > place.end {
                 return Err(wrong(format!("`{value}` is more than there is room for")));
             }
-            put(bytes, place.start, &words);
+            target.put(place.start, &words, name)?;
         }
     }
     Ok(())
@@ -703,12 +807,22 @@ fn read_texture(
     Ok(texture)
 }
 
+/// Width and height of a texture in Direct3D 11, at the most.
+const LARGEST_TEXTURE: u32 = 16384;
+
 /// A PNG's size, and its texels as floats from 0 to 1.
 fn read_png(path: &Path, srgb: bool) -> Result<([u32; 2], Vec<[u32; 4]>), Diagnostic> {
     let fail = |e: &dyn std::fmt::Display| wrong(format!("{} cannot be read: {e}", path.display()));
     let file = std::fs::File::open(path).map_err(|e| fail(&e))?;
     let mut decoder = png::Decoder::new(std::io::BufReader::new(file));
     decoder.set_transformations(png::Transformations::EXPAND);
+    // Before memory is asked for by what the header says.
+    let header = decoder.read_header_info().map_err(|e| fail(&e))?;
+    let (width, height) = (header.width, header.height);
+    if width.max(height) > LARGEST_TEXTURE {
+        let limit = format!("a texture is {LARGEST_TEXTURE} texels wide and high at the most");
+        return Err(fail(&format!("it is {width} by {height}")).help(limit));
+    }
     let mut reader = decoder.read_info().map_err(|e| fail(&e))?;
     let length = reader.output_buffer_size().ok_or_else(|| fail(&"it is too large"))?;
     let mut bytes = vec![0; length];
