@@ -20,7 +20,7 @@ pub enum Measure {
 }
 
 /// What is computed, or chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Inexact {
     /// Results of opcodes.
     Opcodes(&'static [Opcode]),
