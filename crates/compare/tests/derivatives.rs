@@ -2,7 +2,7 @@
 //! levels, and evaluated attributes. Every two of opcode, mask, modifier, swizzle, saturation and kind of source are together on one of the
 //! GLs; with `ALL=1` all of them, on both (`ALL=n`: every `n`th).
 
-use shaderport_asm::{Ins, Operand, Shader, Type, l, l4, o, r, s, t, v};
+use shaderport_asm::{Ins, Operand, Shader, Type, l, l4, null, o, r, s, t, v};
 use shaderport_compare::bounds::{Inexact, error};
 use shaderport_compare::cover::{Factors, share};
 use shaderport_compare::random::Random;
@@ -246,8 +246,17 @@ fn levels_mesa() {
 }
 
 /// Instructions that choose levels.
-const SAMPLES: [Opcode; 5] =
-    [Opcode::Sample, Opcode::SampleB, Opcode::SampleD, Opcode::SampleL, Opcode::SampleC];
+const SAMPLES: [Opcode; 9] = [
+    Opcode::Sample,
+    Opcode::SampleB,
+    Opcode::SampleD,
+    Opcode::SampleL,
+    Opcode::SampleC,
+    Opcode::SampleClampFeedback,
+    Opcode::SampleBClampFeedback,
+    Opcode::SampleDClampFeedback,
+    Opcode::SampleCClampFeedback,
+];
 /// Filters within a level and between levels.
 const FILTERS: [(Filter, Filter); 4] = [
     (Filter::Point, Filter::Point),
@@ -257,15 +266,23 @@ const FILTERS: [(Filter, Filter); 4] = [
 ];
 const BIASES: [f32; 6] = [-2.0, -0.5, 0.0, 0.75, 1.5, 3.0];
 const LEVELS: [f32; 6] = [-1.0, 0.2, 1.0, 1.7, 2.35, 9.0];
+/// Least levels.
+const CLAMPS: [f32; 6] = [-1.0, 0.6, 1.25, 2.0, 3.7, 9.0];
 /// What derivatives are multiplied with.
 const SCALES: [f32; 6] = [1.0 / 128.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 1.0 / 8.0, 0.25];
 
 fn compares(opcode: Opcode) -> bool {
-    opcode == Opcode::SampleC
+    opcode.without_feedback() == Opcode::SampleC
+}
+
+/// Whether there is a clamp, and a status, which must be `null`.
+fn clamps(opcode: Opcode) -> bool {
+    opcode.without_feedback() != opcode
 }
 
 /// Factors of samples: opcode, dimension, mask, swizzle of the result, swizzle of the coordinate, destination that is
-/// the coordinate, filters, and bias, level or scale.
+/// the coordinate, filters, and bias, level, scale or
+/// clamp.
 fn sample_factors() -> Factors {
     let mut factors = Factors::default();
     for count in [SAMPLES.len(), DIMENSIONS.len(), 15, SWIZZLES.len(), SWIZZLES.len(), 2, FILTERS.len(), 6] {
@@ -275,7 +292,13 @@ fn sample_factors() -> Factors {
     factors.exclude((1, 5), (4, 2));
     factors.exclude((1, 5), (4, 3));
     for (n, &opcode) in SAMPLES.iter().enumerate() {
-        let not = |d: &D| compares(opcode) && *d == D::Texture3D;
+        let not = |d: &D| match opcode {
+            Opcode::SampleC => *d == D::Texture3D,
+            // ES 3.00 has no form that takes a level.
+            Opcode::SampleCClampFeedback => !matches!(d, D::Texture1D | D::Texture2D),
+            Opcode::SampleDClampFeedback => *d == D::TextureCube,
+            _ => false,
+        };
         for (d, _) in DIMENSIONS.iter().enumerate().filter(|(_, d)| not(d)) {
             factors.exclude((0, n), (1, d));
         }
@@ -290,7 +313,14 @@ fn sample(shader: &mut Shader, target: usize, row: &[usize], random: &mut Random
     let dest = 1 - alias as u32;
     let place = r(0, SWIZZLES[place]);
     let texture = t(0, if compares(opcode) { "xxxx" } else { SWIZZLES[swizzle] });
-    let mut operands = vec![r(dest, &lanes(mask + 1)), place.clone(), texture, s(0)];
+    let mut operands = vec![r(dest, &lanes(mask + 1))];
+    if clamps(opcode) {
+        operands.push(null());
+    }
+    operands.extend([place.clone(), texture, s(0)]);
+    // Of a clamp there is one for each number, and the others are as chance has it.
+    let clamp = number;
+    let number = if clamps(opcode) { random.below(6) as usize } else { number };
     let mut scalar = |shader: &mut Shader, x: f32| {
         if random.below(2) == 0 {
             return l(x);
@@ -299,7 +329,7 @@ fn sample(shader: &mut Shader, target: usize, row: &[usize], random: &mut Random
         shader.op(Opcode::Mov, &[r(3, lane), l(x)]);
         r(3, lane)
     };
-    match opcode {
+    match opcode.without_feedback() {
         Opcode::SampleB => operands.push(scalar(shader, BIASES[number])),
         Opcode::SampleL => operands.push(scalar(shader, LEVELS[number])),
         Opcode::SampleD => {
@@ -323,6 +353,9 @@ fn sample(shader: &mut Shader, target: usize, row: &[usize], random: &mut Random
         }
         Opcode::SampleC => operands.push(scalar(shader, REFERENCE)),
         _ => {}
+    }
+    if clamps(opcode) {
+        operands.push(scalar(shader, CLAMPS[clamp]));
     }
     shader.op(opcode, &operands).op(Opcode::Mov, &[o(target as u32, "xyzw"), r(dest, "xyzw")]);
 }
@@ -418,7 +451,8 @@ fn sampled(
 fn inexact(opcode: Opcode, dimension: D) -> Inexact {
     match dimension {
         _ if opcode == Opcode::SampleL => Inexact::Samples,
-        D::TextureCube => Inexact::CubeLevels,
+        // With a clamp, the rule is the translation's own.
+        D::TextureCube if !clamps(opcode) => Inexact::CubeLevels,
         _ => Inexact::Levels,
     }
 }
