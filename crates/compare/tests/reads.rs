@@ -36,17 +36,24 @@ fn dimensions(opcode: Opcode) -> &'static [D] {
     match opcode {
         // ES 3.00 has no form that takes a level for the others.
         SampleCClampFeedback => return &[D::Texture1D, D::Texture2D],
-        SampleDClampFeedback => return &[D::Texture1D, D::Texture2D, D::Texture2DArray, D::Texture3D],
+        SampleDClampFeedback => {
+            return &[D::Texture1D, D::Texture1DArray, D::Texture2D, D::Texture2DArray, D::Texture3D];
+        }
         _ => {}
     }
     match opcode.without_feedback() {
         LdRaw => &[D::RawBuffer],
         LdStructured => &[D::StructuredBuffer],
         BufInfo => &[D::RawBuffer, D::StructuredBuffer, D::Buffer],
-        Ld => &[D::Buffer, D::Texture1D, D::Texture2D, D::Texture2DArray, D::Texture3D],
+        Ld => &[D::Buffer, D::Texture1D, D::Texture1DArray, D::Texture2D, D::Texture2DArray, D::Texture3D],
         Gather4Po | Gather4PoC => &[D::Texture2D, D::Texture2DArray],
-        Gather4 | Gather4C | SampleC | SampleCLz => &[D::Texture2D, D::Texture2DArray, D::TextureCube],
-        _ => &[D::Texture1D, D::Texture2D, D::Texture2DArray, D::Texture3D, D::TextureCube],
+        Gather4 | Gather4C => &[D::Texture2D, D::Texture2DArray, D::TextureCube],
+        SampleC | SampleCLz => {
+            &[D::Texture1D, D::Texture1DArray, D::Texture2D, D::Texture2DArray, D::TextureCube]
+        }
+        _ => {
+            &[D::Texture1D, D::Texture1DArray, D::Texture2D, D::Texture2DArray, D::Texture3D, D::TextureCube]
+        }
     }
 }
 
@@ -70,6 +77,7 @@ fn resource(dimension: D, levels: u32, random: &mut Random) -> Resource {
     }
     let (axes, layers) = match dimension {
         D::Texture1D => (1, 1),
+        D::Texture1DArray => (1, LAYERS),
         D::Texture3D => (3, 1),
         D::Texture2DArray => (2, LAYERS),
         D::TextureCube => (2, 6),
