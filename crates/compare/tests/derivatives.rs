@@ -10,7 +10,7 @@ use shaderport_compare::scene::Scene;
 use shaderport_compare::{Subject, draw, execute, translate};
 use shaderport_dxbc::Opcode;
 use shaderport_dxbc::program::{ResourceDimension as D, ReturnType};
-use shaderport_exec::{Comparison, Filter, Outputs, Resource, Sampler, Texture};
+use shaderport_exec::{Address, Comparison, Filter, Outputs, Resource, Sampler, Texture};
 use shaderport_gl_harness::{Backend, Worker};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -365,9 +365,8 @@ const STEPS: [f32; 4] = [0.125, -0.125, 0.0625, -0.0625];
 /// Less than the first lane of some levels.
 const REFERENCE: f32 = 0.3;
 
-/// A texture whose texels say which level they are of, all alike, so that no filter within a level shows.
-fn leveled(dimension: D) -> Resource {
-    let side = if dimension == D::Texture3D { 16u32 } else { 64 };
+/// A texture with all its levels, of which `texel` gets the number.
+fn texture(dimension: D, sides: [u32; 3], mut texel: impl FnMut(u32) -> [f32; 4]) -> Resource {
     let (axes, layers) = match dimension {
         D::Texture1D => (1, 1),
         D::Texture1DArray => (1, 3),
@@ -376,15 +375,25 @@ fn leveled(dimension: D) -> Resource {
         D::TextureCube => (2, 6),
         _ => (2, 1),
     };
-    let level = |n: u32| {
-        let texel = [0, 1, 2, 3].map(|lane| {
-            let step = STEPS[lane];
-            ((if step < 0.0 { 1.0 } else { 0.0 }) + n as f32 * step).to_bits()
-        });
-        vec![texel; ((side >> n).pow(axes) * layers) as usize]
-    };
-    let size = [side, if axes > 1 { side } else { 1 }, if axes > 2 { side } else { 1 }];
-    Resource::Texture(Texture::new(dimension, size, layers, (0..=side.ilog2()).map(level).collect()).unwrap())
+    let size: [u32; 3] = std::array::from_fn(|n| match dimension {
+        D::TextureCube if n < axes => sides[0],
+        _ if n < axes => sides[n],
+        _ => 1,
+    });
+    let greatest = size.into_iter().fold(1, u32::max);
+    let levels = (0..=greatest.ilog2()).map(|n| {
+        let texels = size.map(|side| (side >> n).max(1)).into_iter().product::<u32>() * layers;
+        (0..texels).map(|_| texel(n).map(f32::to_bits)).collect()
+    });
+    Resource::Texture(Texture::new(dimension, size, layers, levels.collect()).unwrap())
+}
+
+/// A texture whose texels say which level they are of, all alike, so that no filter within a level shows.
+fn leveled(dimension: D) -> Resource {
+    let side = if dimension == D::Texture3D { 16 } else { 64 };
+    texture(dimension, [side; 3], |level| {
+        STEPS.map(|step| if step < 0.0 { 1.0 } else { 0.0 } + level as f32 * step)
+    })
 }
 
 /// Draws samples of one dimension, all with the same filters, and returns how many values were compared and, where
@@ -501,6 +510,77 @@ fn samples_angle() {
 #[test]
 fn samples_mesa() {
     all_samples(Backend::Mesa);
+}
+
+/// The greatest error of filters between texels and between levels of random textures, with every address mode.
+fn filtered(backend: Backend) -> f32 {
+    let mut worker = worker(backend);
+    let mut random = Random::new(3);
+    let mut greatest = 0f32;
+    let addresses = [Address::Wrap, Address::Mirror, Address::Clamp];
+    let draws = DIMENSIONS.iter().flat_map(|d| addresses.iter().map(move |a| (*d, *a)));
+    for (n, (dimension, address)) in draws.enumerate() {
+        let made = shader(TARGETS, |shader| {
+            shader.sampler(0, false).texture(0, dimension, ReturnType::Float);
+            // Some sizes of the texture around it.
+            shader.op(Opcode::Mul, &[r(0, "xyzw"), v(0, "xyzw"), l4([4.3f32; 4])]);
+            for (n, level) in [0.0f32, 0.3, 1.7, 2.9].into_iter().enumerate() {
+                let place = r(0, ["xyzw", "zyxw"][n % 2]);
+                shader.op(Opcode::SampleL, &[o(n as u32, "xyzw"), place, t(0, "xyzw"), s(0), l(level)]);
+            }
+        });
+        let subject = Subject::new(&made).unwrap();
+        let mut scene = Scene::sloped(&subject.container, &subject.program, n as u64).unwrap();
+        let linear = Filter::Linear;
+        let sampler =
+            Sampler { mag: linear, min: linear, mip: linear, address: [address; 3], ..Sampler::default() };
+        scene.bindings.samplers.insert(0.into(), sampler);
+        // Sizes that are no powers of 2, so that places of texels are rounded.
+        let texels = texture(dimension, [7, 5, 3], |_| [(); 4].map(|()| random.dyadic(0.0, 1.0)));
+        scene.bindings.resources.insert(0.into(), texels.into());
+        let translation = translate(&made, &draw::options()).unwrap();
+        let output = worker.draw(&draw::job(&translation, &scene).unwrap()).unwrap();
+        for (pixel, expected) in execute(&subject.program, &scene, 10_000).unwrap().iter().enumerate() {
+            for target in 0..TARGETS {
+                let [expected, found] = [expected.registers[target], output.pixels[target][pixel]];
+                for lane in 0..4 {
+                    let off = (f32::from_bits(expected[lane]) - f32::from_bits(found[lane])).abs();
+                    greatest = greatest.max(off);
+                }
+            }
+        }
+    }
+    greatest
+}
+
+/// No error is greater than the table says, and the table says no more than some times the greatest.
+fn measured(backend: Backend) {
+    let mut rows = Vec::new();
+    for dimension in 0..DIMENSIONS.len() {
+        for opcode in [Opcode::Sample, Opcode::SampleB, Opcode::SampleD] {
+            let opcode = SAMPLES.iter().position(|o| *o == opcode).unwrap();
+            // Both filters, all lanes as they are.
+            rows.extend((0..6).map(|number| vec![opcode, dimension, 14, 0, number % 2, 0, 3, number]));
+        }
+    }
+    let (results, mut farthest) = samples(backend, &rows, |_| true);
+    finish(results);
+    farthest.insert(Inexact::Samples, filtered(backend));
+    for (of, off) in farthest {
+        let bound = error(of, backend);
+        println!("{of:?}: {off:e} measured, {bound:e} allowed");
+        assert!(off <= bound && bound <= 8.0 * off, "{of:?}: {off:e} measured, {bound:e} allowed");
+    }
+}
+
+#[test]
+fn measured_angle() {
+    measured(Backend::Angle);
+}
+
+#[test]
+fn measured_mesa() {
+    measured(Backend::Mesa);
 }
 
 const EVALUATIONS: [Opcode; 3] = [Opcode::EvalCentroid, Opcode::EvalSampleIndex, Opcode::EvalSnapped];
