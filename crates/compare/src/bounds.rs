@@ -203,6 +203,10 @@ pub const LIMITS: [(&str, &str); 3] = [
 pub const PLAIN: Tolerance = Tolerance::floats(2e-3, 2e-3);
 /// Filters and levels of detail are of fixed point in hardware.
 pub const FILTERED: Tolerance = Tolerance { relative: 0.1, absolute: 0.1, integer: 0.02 };
+/// What an error of some thousandths of a computed place makes of a sample: more than the filter's own.
+const PLACED_SAMPLE: f32 = 0.02;
+/// The same of a level of detail, which is of differences between places.
+const PLACED_LEVEL: f32 = 0.15;
 /// What is allowed to an implementation where a value is beyond that, by the table of bounds.
 pub fn shake(backend: Backend, filtered: bool) -> Shake {
     let relative = error(Inexact::Opcodes(&[Opcode::Exp, Opcode::Log, Opcode::Rsq]), Backend::Angle);
@@ -212,9 +216,9 @@ pub fn shake(backend: Backend, filtered: bool) -> Shake {
         return Shake { inputs: 1e-4, noise };
     }
     let noise = Noise {
-        sample: error(Inexact::Samples, backend),
-        level: error(Inexact::Levels, backend),
-        cube_level: error(Inexact::CubeLevels, backend),
+        sample: PLACED_SAMPLE,
+        level: PLACED_LEVEL,
+        cube_level: error(Inexact::CubeLevels, backend).max(PLACED_LEVEL),
         ..noise
     };
     Shake { inputs: 1e-3, noise }
