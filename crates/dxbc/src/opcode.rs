@@ -95,7 +95,7 @@ pub enum Refusal {
 pub enum Es300 {
     /// In these words.
     Says(&'static str),
-    /// Not at all.
+    /// Not at all; feedback that goes to `null` is left out (see [`Opcode::without_feedback`]).
     Refused(Refusal),
 }
 
@@ -518,6 +518,35 @@ impl Opcode {
     /// Whether it declares rather than executes.
     pub const fn is_declaration(self) -> bool {
         matches!(self.info().family, Family::Declaration)
+    }
+    /// What reads the same without saying whether all of it was resident; itself where there is no such opcode.
+    #[inline]
+    pub const fn without_feedback(self) -> Opcode {
+        use Opcode::*;
+        // The forms with feedback came last: their numbers are the highest.
+        if (self as u32) < Gather4Feedback as u32 {
+            return self;
+        }
+        match self {
+            SampleClampFeedback => Sample,
+            SampleBClampFeedback => SampleB,
+            SampleDClampFeedback => SampleD,
+            SampleCClampFeedback => SampleC,
+            SampleLFeedback => SampleL,
+            SampleCLzFeedback => SampleCLz,
+            Gather4Feedback => Gather4,
+            Gather4CFeedback => Gather4C,
+            Gather4PoFeedback => Gather4Po,
+            Gather4PoCFeedback => Gather4PoC,
+            LdFeedback => Ld,
+            LdRawFeedback => LdRaw,
+            LdStructuredFeedback => LdStructured,
+            other => other,
+        }
+    }
+    /// Whether ES 3.00 says it: in every form, or where its feedback goes to `null`.
+    pub fn is_sayable(self) -> bool {
+        matches!(self.info().es300, Es300::Says(_)) || self.without_feedback() != self
     }
 }
 

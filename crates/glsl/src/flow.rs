@@ -7,7 +7,6 @@
 //! Invariant: a lane of an operand that the instruction reads or writes has a web; all others have [`NO_WEB`].
 
 use crate::decls::{Decls, coordinate_lanes, gradient_lanes};
-use crate::resources::base_opcode;
 use crate::tree::lanes_in;
 use crate::types::{Facts, Passes, def_facts, passes, use_facts};
 use rustc_hash::FxHashMap;
@@ -221,7 +220,7 @@ pub(crate) fn place(p: &Program, n: usize) -> Place {
 fn read_positions(p: &Program, decls: &Decls<'_>, i: &Instruction, k: usize) -> (u8, bool) {
     let slots = i.opcode.info().slots;
     let operands = p.operands(i);
-    let opcode = base_opcode(i.opcode);
+    let opcode = i.opcode.without_feedback();
     let dimension = || {
         let r = slots.iter().position(|s| *s == Slot::Resource)?;
         let o = operands.get(r)?;

@@ -3,7 +3,7 @@
 use crate::decls::{BufferKind, Decls, Slots};
 use crate::flow::place;
 use crate::options::{Extension, Options};
-use crate::resources::{MAX_LADDER, base_opcode};
+use crate::resources::MAX_LADDER;
 use shaderport_diagnostics::codes::webgl as codes;
 use shaderport_diagnostics::{Code, Diagnostic};
 use shaderport_dxbc::opcode::Es300;
@@ -25,7 +25,7 @@ fn code_of(r: Refusal) -> Code {
 
 /// The opcode without feedback, where the status is thrown away: then only the clamp of the level is left.
 pub(crate) fn without_feedback(p: &Program, i: &Instruction) -> bool {
-    let is_feedback = base_opcode(i.opcode) != i.opcode;
+    let is_feedback = i.opcode.without_feedback() != i.opcode;
     is_feedback && p.operands(i).get(1).is_some_and(|o| o.is_null())
 }
 

@@ -123,33 +123,6 @@ pub(crate) fn same_index(p: &Program, t: &Operand, s: &Operand) -> Option<i64> {
         .then(|| i64::from(si.immediate as i32) - i64::from(ti.immediate as i32))
 }
 
-/// The opcode without residency feedback.
-#[inline]
-pub(crate) fn base_opcode(op: Opcode) -> Opcode {
-    // The forms with feedback came last: their numbers are the highest.
-    if op < Opcode::Gather4Feedback { op } else { without_feedback(op) }
-}
-
-fn without_feedback(op: Opcode) -> Opcode {
-    use Opcode::*;
-    match op {
-        SampleClampFeedback => Sample,
-        SampleBClampFeedback => SampleB,
-        SampleDClampFeedback => SampleD,
-        SampleCClampFeedback => SampleC,
-        SampleLFeedback => SampleL,
-        SampleCLzFeedback => SampleCLz,
-        Gather4Feedback => Gather4,
-        Gather4CFeedback => Gather4C,
-        Gather4PoFeedback => Gather4Po,
-        Gather4PoCFeedback => Gather4PoC,
-        LdFeedback => Ld,
-        LdRawFeedback => LdRaw,
-        LdStructuredFeedback => LdStructured,
-        op => op,
-    }
-}
-
 /// Whether an opcode compares.
 fn is_comparison(op: Opcode) -> bool {
     matches!(op, Opcode::SampleC | Opcode::SampleCLz | Opcode::Gather4C | Opcode::Gather4PoC)
@@ -191,13 +164,13 @@ impl Resources {
             if let Some(o) = sampler {
                 let Some((sn, sd)) = decls.sampler(o.register()) else { continue };
                 for (register, sr) in register_pairs(p, (&texture.slots, t), (&sd.slots, o)) {
-                    let compares = is_comparison(base_opcode(i.opcode));
+                    let compares = is_comparison(i.opcode.without_feedback());
                     let k = r.sampler(decls, n, register, Some((sn, sr)), compares);
                     r.samplers[k].levels |= i.opcode == Opcode::Lod;
                 }
                 continue;
             }
-            let levels = match base_opcode(i.opcode) {
+            let levels = match i.opcode.without_feedback() {
                 Opcode::ResInfo => needs_levels(p, &ranges, i),
                 // A computed level is guarded by the number of levels.
                 _ => options.fidelity == Fidelity::Strict && !level_is_first(&ranges, i),

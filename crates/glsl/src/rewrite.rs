@@ -6,7 +6,7 @@
 use crate::decls::{BufferKind, Decls, scalar_of_returns};
 use crate::flow::place;
 use crate::options::{BufferCapacity, Options};
-use crate::resources::{Resources, base_opcode};
+use crate::resources::Resources;
 use crate::tree::Scalar;
 use serde::Serialize;
 use shaderport_diagnostics::Diagnostic;
@@ -367,7 +367,7 @@ fn broken_use(r: &Resources, p: &Program, decls: &Decls<'_>, i: &Instruction) ->
     let reads =
         |opcode| matches!(opcode, Opcode::Sample | Opcode::SampleB | Opcode::SampleL | Opcode::SampleD);
     // The forms with feedback clamp the level by the size of the texture.
-    let is_sample = reads(i.opcode) || (base_opcode(i.opcode) == Opcode::SampleL);
+    let is_sample = reads(i.opcode) || (i.opcode.without_feedback() == Opcode::SampleL);
     let is_gather = matches!(i.opcode, Opcode::Gather4 | Opcode::Gather4Po);
     let t = merged.register;
     let sampler = i.opcode.info().slots.iter().position(|s| *s == Slot::Sampler);

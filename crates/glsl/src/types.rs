@@ -6,7 +6,6 @@
 
 use crate::decls::{Decls, scalar_of_returns};
 use crate::flow::{Flow, NO_WEB, Web};
-use crate::resources::base_opcode;
 use crate::tree::{Lanes, Scalar};
 use shaderport_dxbc::program::{Modifier, OperandKind};
 use shaderport_dxbc::{Instruction, Opcode, Operand, Program, ScalarType, Slot};
@@ -480,7 +479,7 @@ fn loaded(decls: &Decls<'_>, i: &Instruction, operands: &[Operand]) -> Facts {
     };
     let resource = i.opcode.info().slots.iter().position(|s| *s == Slot::Resource);
     let id = resource.and_then(|r| operands.get(r)).map(|o| o.register());
-    match base_opcode(i.opcode) {
+    match i.opcode.without_feedback() {
         Opcode::Ld => {
             let id = id.unwrap_or(u32::MAX);
             if let Some((_, t)) = decls.texture(id) {

@@ -87,6 +87,17 @@ What GLSL ES 3.00 cannot say is refused with the code named (see [diagnostics.md
         let operands: Vec<String> = info.slots.iter().map(operand).collect();
         let es300 = match info.es300 {
             Es300::Says(text) => text.replace('|', "\\|"),
+            Es300::Refused(r) if op.is_sayable() => {
+                let base = op.without_feedback();
+                // Beside the status.
+                let clamp = info.slots.len() > base.info().slots.len() + 1;
+                let clamp = if clamp { ", at a level no less than the last operand," } else { "" };
+                format!(
+                    "as `{}`{clamp} where the status is `null`; otherwise refused: `{}`",
+                    base.name(),
+                    refusal(r)
+                )
+            }
             Es300::Refused(r) => format!("refused: `{}`", refusal(r)),
         };
         let _ = writeln!(

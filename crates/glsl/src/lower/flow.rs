@@ -1,7 +1,6 @@
 //! Flow: blocks map one to one; what GLSL or the compilers behind browsers do not take is forwarded by flags.
 
 use super::*;
-use crate::resources::base_opcode;
 
 /// What flow lowering remembers.
 #[derive(Default)]
@@ -30,7 +29,7 @@ enum Frame {
 
 fn uses_derivatives(op: Opcode) -> bool {
     use Opcode::*;
-    matches!(base_opcode(op), Sample | SampleB | SampleC | Lod)
+    matches!(op.without_feedback(), Sample | SampleB | SampleC | Lod)
         || matches!(op.info().family, Family::Derivative)
 }
 

@@ -40,6 +40,8 @@ impl Lower<'_> {
         let slots = i.opcode.info().slots;
         let Some(r) = slots.iter().position(|s| *s == Slot::Resource) else { return Ok(()) };
         let resource = self.operand(i, r)?;
+        // Forms with feedback have a destination more.
+        let address = slots.iter().take_while(|s| matches!(s, Slot::Dest(_))).count();
         let Some((decl, b)) = self.decls.buffer(resource.register()) else {
             return Err(
                 self.malformed(format!("t{} is used but not declared as a buffer", resource.register()))
@@ -75,7 +77,7 @@ impl Lower<'_> {
         match kind {
             BufferKind::Typed(returns) => {
                 let held = crate::decls::scalar_of_returns(&returns);
-                let element = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
+                let element = self.read_at(i, address, Lanes::one(0), Scalar::Uint)?;
                 let name = function(self, false);
                 let row = self.call_load(Ty::new(Scalar::Uint, 4), name, which, &[element]);
                 self.by_type(i, 0, |l, _, lanes, s| {
@@ -89,7 +91,7 @@ impl Lower<'_> {
                 })
             }
             BufferKind::Raw => {
-                let address = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
+                let address = self.read_at(i, address, Lanes::one(0), Scalar::Uint)?;
                 let two = self.tree.uint(2);
                 let first = match self.tree.expr(address) {
                     Expr::Literal(b) => self.tree.uint(b[0] >> 2),
@@ -99,8 +101,8 @@ impl Lower<'_> {
                 self.load_words(i, name, which, None, first, words)
             }
             BufferKind::Structured(stride) => {
-                let element = self.read_at(i, 1, Lanes::one(0), Scalar::Uint)?;
-                let offset = self.read_at(i, 2, Lanes::one(0), Scalar::Uint)?;
+                let element = self.read_at(i, address, Lanes::one(0), Scalar::Uint)?;
+                let offset = self.read_at(i, address + 1, Lanes::one(0), Scalar::Uint)?;
                 let row_aligned = match self.tree.expr(offset) {
                     Expr::Literal(b) if stride % 16 == 0 && b[0] % 16 == 0 => Some(b[0] / 16),
                     _ => None,

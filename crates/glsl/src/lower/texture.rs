@@ -5,7 +5,7 @@
 use super::*;
 use crate::decls::{coordinate_lanes, gradient_lanes};
 use crate::helpers::{GatherDim, GatherKind};
-use crate::resources::{base_opcode, level_is_first, needs_levels, register_pairs, registers, same_index};
+use crate::resources::{level_is_first, needs_levels, register_pairs, registers, same_index};
 use crate::rewrite::Part;
 use shaderport_dxbc::program::ResourceDimension as Dim;
 
@@ -20,7 +20,7 @@ struct Shape {
 }
 
 fn shape(i: &Instruction) -> Shape {
-    let base = base_opcode(i.opcode);
+    let base = i.opcode.without_feedback();
     let clamp = match i.opcode {
         Opcode::SampleClampFeedback => Some(5),
         Opcode::SampleBClampFeedback | Opcode::SampleCClampFeedback => Some(6),
