@@ -65,7 +65,7 @@ impl Factors {
         rows
     }
 
-    /// The [share](share) of all rows that a long run takes, or every day a covering.
+    /// The [`share`] of all rows that a long run takes, or every day a covering.
     pub fn rows(&self, seed: u64) -> Vec<Vec<usize>> {
         match share() {
             Some(n) => self.product(|_| true, |_| 0).into_iter().step_by(n).collect(),
