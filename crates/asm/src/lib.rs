@@ -1,5 +1,6 @@
 //! Assembles DXBC shaders of models 4.0 to 5.1 instruction by instruction, for tests: opcodes and forms that Microsoft's
-//! compiler does not emit. [`shaderport_dxbc::Program::encode`] writes the tokens.
+//! compiler does not emit. [`shaderport_dxbc::Program::encode`] writes the tokens. Of SPIR-V, [`spirv_module`] puts words
+//! together.
 //!
 //! ```
 //! use shaderport_asm::{Opcode, Shader, Type, l4, o, r, v};
@@ -15,11 +16,13 @@
 
 mod container;
 mod operand;
+mod spirv;
 
 pub use operand::{Idx, Number, Operand, cb, icb, l, l4, label, null, o, r, register, s, t, v, x};
 pub use shaderport_dxbc::Opcode;
 pub use shaderport_dxbc::program::{Interpolation, MinPrecision, OperandKind, ResourceDimension, ReturnType};
 pub use shaderport_dxbc::signature::SystemValue;
+pub use spirv::spirv_module;
 
 use shaderport_dxbc::program::Extended;
 use shaderport_dxbc::{Program, Slot, Stage};

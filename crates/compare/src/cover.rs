@@ -2,6 +2,9 @@
 
 use crate::random::Random;
 
+/// Two values of two factors, each as its factor and number.
+pub type Pair = [(usize, usize); 2];
+
 /// What part of all rows a long run takes: with `ALL=1` all of them, with `ALL=n` every `n`th. Nothing of it every day.
 pub fn share() -> Option<usize> {
     std::env::var("ALL").ok()?.parse().ok()
@@ -11,7 +14,7 @@ pub fn share() -> Option<usize> {
 #[derive(Clone, Debug, Default)]
 pub struct Factors {
     counts: Vec<usize>,
-    excluded: Vec<[(usize, usize); 2]>,
+    excluded: Vec<Pair>,
     strangers: Vec<[usize; 2]>,
 }
 
@@ -42,8 +45,13 @@ impl Factors {
         !self.excluded.iter().any(|e| *e == [one, other] || *e == [other, one])
     }
 
+    /// The first pair of values that is to meet, each as its factor and number, and that no row has.
+    pub fn unmet(&self, rows: &[Vec<usize>]) -> Option<Pair> {
+        self.pairs().into_iter().find(|p| !rows.iter().any(|row| has(row, p)))
+    }
+
     /// Every pair of values that are to meet.
-    pub fn pairs(&self) -> Vec<[(usize, usize); 2]> {
+    fn pairs(&self) -> Vec<Pair> {
         let all: Vec<_> =
             self.counts.iter().enumerate().flat_map(|(f, &count)| (0..count).map(move |v| (f, v))).collect();
         let pairs = all.iter().flat_map(|&a| all.iter().map(move |&b| [a, b]));
@@ -89,12 +97,7 @@ impl Factors {
     }
 
     /// A row with the pair `first`, each further value such that many of the pairs that are left come with it.
-    fn row(
-        &self,
-        first: [(usize, usize); 2],
-        left: &[[(usize, usize); 2]],
-        random: &mut Random,
-    ) -> Vec<usize> {
+    fn row(&self, first: Pair, left: &[Pair], random: &mut Random) -> Vec<usize> {
         let mut row: Vec<Option<usize>> = vec![None; self.counts.len()];
         let mut rest: Vec<usize> = (0..row.len()).filter(|f| first.iter().all(|x| x.0 != *f)).collect();
         first.iter().for_each(|&(f, v)| row[f] = Some(v));
@@ -114,7 +117,7 @@ impl Factors {
     }
 }
 
-fn has(row: &[usize], pair: &[(usize, usize); 2]) -> bool {
+fn has(row: &[usize], pair: &Pair) -> bool {
     pair.iter().all(|&(f, v)| row[f] == v)
 }
 

@@ -109,21 +109,25 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
             }
             return Err(format!("{} cannot be read back", o.name));
         };
-        let location = location as usize;
-        if job.targets.len() <= location {
-            job.targets.resize(location + 1, gl::Target::Unused);
-        }
-        job.targets[location] = match kind(o.ty) {
-            gl::Kind::Float => gl::Target::Rgba32f,
-            gl::Kind::Int => gl::Target::Rgba32i,
-            gl::Kind::Uint => gl::Target::Rgba32ui,
-        };
+        set_target(&mut job, location as usize, kind(o.ty));
     }
     if job.targets.is_empty() {
         // A target that the program does not write must not be there.
         job.targets.push(gl::Target::Unused);
     }
     Ok(job)
+}
+
+/// Puts a target of four 32-bit lanes at a location.
+pub(crate) fn set_target(job: &mut gl::Job, location: usize, kind: gl::Kind) {
+    if job.targets.len() <= location {
+        job.targets.resize(location + 1, gl::Target::Unused);
+    }
+    job.targets[location] = match kind {
+        gl::Kind::Float => gl::Target::Rgba32f,
+        gl::Kind::Int => gl::Target::Rgba32i,
+        gl::Kind::Uint => gl::Target::Rgba32ui,
+    };
 }
 
 /// A statement that finds where in the target a point is, from 0 to 1.

@@ -107,15 +107,24 @@ pub enum Failed {
     Draw(String),
 }
 
-/// What both sides made of one shader and scene.
+/// What came of one shader and scene.
 #[derive(Debug)]
 pub struct Comparison {
-    /// The translation.
-    pub translation: Translation,
     /// Values that differ.
     pub differences: Vec<Difference>,
     /// Values compared.
     pub compared: usize,
+}
+
+impl Comparison {
+    /// Whether all values are the same; if not, prints `name` and the first that differ.
+    pub fn is_same(&self, name: &str) -> bool {
+        if !self.differences.is_empty() {
+            println!("DIFF {name}: {} of {}", self.differences.len(), self.compared);
+            self.differences.iter().take(4).for_each(|d| println!("    {d}"));
+        }
+        self.differences.is_empty()
+    }
 }
 
 /// Runs a shader on the executor: the outputs of every row.
@@ -251,7 +260,7 @@ pub fn compare(
     let translation = translate(bytes, options).map_err(Failed::Skipped)?;
     let scene = Scene::random(&subject.container, &subject.program, seed);
     let scene = scene.ok_or_else(|| Failed::Skipped(Skipped::Scene("no input signature".into())))?;
-    compare_scene(worker, &subject, translation, &scene, tolerance)
+    compare_scene(worker, &subject, &translation, &scene, tolerance)
 }
 
 /// A draw of a translation with a scene, and what the executor has for each row.
@@ -271,7 +280,7 @@ pub fn prepare(
 /// Compares what was drawn with what the executor has.
 pub fn compare_output(
     subject: &Subject<'_>,
-    translation: Translation,
+    translation: &Translation,
     expected: &[Outputs],
     output: &Output,
     tolerance: Tolerance,
@@ -282,12 +291,12 @@ pub fn compare_output(
     });
     let mut differences = Differences { list: Vec::new(), compared: 0, tolerance };
     if translation.manifest.stage == "vertex" {
-        vertex(&translation, expected, output, position, &mut differences);
+        vertex(translation, expected, output, position, &mut differences);
     } else {
-        pixel(&translation, expected, output, &mut differences);
+        pixel(translation, expected, output, &mut differences);
     }
     let Differences { list, compared, .. } = differences;
-    Comparison { translation, differences: list, compared }
+    Comparison { differences: list, compared }
 }
 
 /// Compares a translation with a scene.
@@ -297,11 +306,11 @@ pub fn compare_output(
 pub fn compare_scene(
     worker: &mut Worker,
     subject: &Subject<'_>,
-    translation: Translation,
+    translation: &Translation,
     scene: &Scene,
     tolerance: Tolerance,
 ) -> Result<Comparison, Failed> {
-    let (job, expected) = prepare(subject, &translation, scene).map_err(Failed::Skipped)?;
+    let (job, expected) = prepare(subject, translation, scene).map_err(Failed::Skipped)?;
     let output = worker.draw(&job).map_err(|e| Failed::Draw(e.to_string()))?;
     Ok(compare_output(subject, translation, &expected, &output, tolerance))
 }
@@ -321,8 +330,7 @@ pub fn compare_and_show(
 ) -> Option<usize> {
     let subject = Subject::new(bytes).unwrap();
     let translation = translate(bytes, &draw::options()).unwrap();
-    let text = translation.source.clone();
-    match compare_scene(worker, &subject, translation, scene, tolerance) {
+    match compare_scene(worker, &subject, &translation, scene, tolerance) {
         Ok(c) if c.differences.is_empty() => return Some(c.compared),
         Ok(c) => {
             println!("DIFF {name}: {}", c.differences.len());
@@ -335,7 +343,7 @@ pub fn compare_and_show(
         }
         Err(e) => println!("FAIL {name}: {e:?}"),
     }
-    println!("{text}");
+    println!("{}", translation.source);
     None
 }
 

@@ -5,9 +5,9 @@
 //! The text is of GLSL ES 3.20, which Mesa's contexts take; it has the bit operations, gathers and multisampled
 //! textures that ES 3.00 lacks.
 
-use crate::draw::{CLEAR, bytes, gl_texture, held, kind, pixel_feeder_text, place_of_points};
+use crate::draw::{CLEAR, bytes, gl_texture, held, kind, pixel_feeder_text, place_of_points, set_target};
 use crate::scene::Scene;
-use crate::{Difference, Failed, Skipped, Subject, Tolerance, execute};
+use crate::{Comparison, Difference, Failed, Skipped, Subject, Tolerance, execute};
 use shaderport_dxbc::{Signature, Stage, SystemValue};
 use shaderport_exec::{Resource, Slot, TexelKind};
 use shaderport_gl_harness as gl;
@@ -18,15 +18,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The programs that are needed, with the Debian packages that have them.
 pub const TOOLS: [(&str, &str); 2] = [("vkd3d-compiler", "vkd3d-compiler"), ("spirv-cross", "spirv-cross")];
-
-/// What came of a shader.
-#[derive(Debug)]
-pub struct Comparison {
-    /// Values that differ.
-    pub differences: Vec<Difference>,
-    /// Values compared.
-    pub compared: usize,
-}
 
 /// What the tools or the harness lack: part of the message, and what it means. The opcodes and registers are those
 /// of vkd3d 1.2.
@@ -278,14 +269,7 @@ fn job(text: &str, subject: &Subject<'_>, scene: &Scene) -> Result<Job, String> 
         job.depth = Some(gl::Depth { clear: 0.25, test: gl::Compare::Always });
     }
     for v in &outs {
-        if job.targets.len() <= v.location {
-            job.targets.resize(v.location + 1, gl::Target::Unused);
-        }
-        job.targets[v.location] = match kind(&v.ty) {
-            gl::Kind::Float => gl::Target::Rgba32f,
-            gl::Kind::Int => gl::Target::Rgba32i,
-            gl::Kind::Uint => gl::Target::Rgba32ui,
-        };
+        set_target(&mut job, v.location, kind(&v.ty));
     }
     if job.targets.is_empty() {
         job.targets.push(gl::Target::Unused);

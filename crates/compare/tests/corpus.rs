@@ -65,7 +65,7 @@ fn one(
 ) -> bool {
     let result = translate(bytes, options)
         .map_err(Failed::Skipped)
-        .and_then(|translation| compare_scene(worker, subject, translation, scene, tolerance));
+        .and_then(|translation| compare_scene(worker, subject, &translation, scene, tolerance));
     let how = format!(
         "{name} ({:?} {:?}{})",
         options.fidelity,

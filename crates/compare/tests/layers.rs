@@ -71,11 +71,10 @@ fn run(backend: Backend) {
         }
     }
     let translation = translate(&bytes, &draw::options()).unwrap();
-    let text = translation.source.clone();
     let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
-    let comparison = compare_scene(&mut worker, &subject, translation, &scene, Tolerance::EXACT).unwrap();
+    let comparison = compare_scene(&mut worker, &subject, &translation, &scene, Tolerance::EXACT).unwrap();
     assert_eq!(comparison.compared, 3 * 4 * CASES.len());
-    assert!(comparison.differences.is_empty(), "{:#?}\n{text}", comparison.differences);
+    assert!(comparison.differences.is_empty(), "{:#?}\n{}", comparison.differences, translation.source);
 }
 
 #[test]

@@ -14,15 +14,8 @@ use shaderport_renderpack::{
 };
 
 /// A module of which `fill` writes the instructions behind the memory model.
-fn module(fill: impl Fn(&mut dyn FnMut(&[u32]))) -> Vec<u8> {
-    let mut words = vec![0x0723_0203, 0x0001_0500, 0, 8_000_000, 0];
-    let mut put = |inst: &[u32]| {
-        words.push(((inst.len() as u32) << 16) | inst[0]);
-        words.extend(&inst[1..]);
-    };
-    put(&[14, 0, 1]);
-    fill(&mut put);
-    words.iter().flat_map(|w| w.to_le_bytes()).collect()
+fn module(fill: impl FnOnce(&mut dyn FnMut(&[u32]))) -> Vec<u8> {
+    shaderport_asm::spirv_module(8_000_000, fill)
 }
 
 /// All checks, of both sets of rules; the number of findings.

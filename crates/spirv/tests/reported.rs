@@ -30,13 +30,7 @@ fn resource<'r>(r: &'r Reflection, name: &str) -> &'r Resource {
 
 /// Words of a module with the given instructions behind the memory model.
 fn assemble(bound: u32, body: &[&[u32]]) -> Vec<u8> {
-    let mut words = vec![0x0723_0203, 0x0001_0500, 0, bound, 0];
-    let memory_model: &[u32] = &[14, 0, 1];
-    for inst in [memory_model].iter().chain(body) {
-        words.push(((inst.len() as u32) << 16) | inst[0]);
-        words.extend(&inst[1..]);
-    }
-    words.iter().flat_map(|w| w.to_le_bytes()).collect()
+    shaderport_asm::spirv_module(bound, |put| body.iter().for_each(|i| put(i)))
 }
 
 fn codes(bytes: &[u8]) -> Vec<&'static str> {
