@@ -2,7 +2,7 @@
 
 use crate::{Shake, Tolerance};
 use shaderport_dxbc::Opcode;
-use shaderport_exec::Noise;
+use shaderport_exec::{CubeLevels, Manner, Noise};
 use shaderport_gl_harness::Backend;
 use std::fmt::Write;
 
@@ -49,10 +49,14 @@ pub struct Bound {
     pub why: &'static str,
 }
 
+const POWERS: Inexact = Inexact::Opcodes(&[Opcode::Exp, Opcode::Log, Opcode::Rsq]);
+const SINES: Inexact = Inexact::Opcodes(&[Opcode::SinCos]);
+const SUMS: Inexact = Inexact::Opcodes(&[Opcode::Dp2, Opcode::Dp3, Opcode::Dp4, Opcode::Mad]);
+
 /// The table.
 pub const BOUNDS: [Bound; 10] = [
     Bound {
-        of: Inexact::Opcodes(&[Opcode::Exp, Opcode::Log, Opcode::Rsq]),
+        of: POWERS,
         angle: 1e-4,
         mesa: 1e-5,
         measure: Measure::Value,
@@ -66,14 +70,14 @@ pub const BOUNDS: [Bound; 10] = [
         why: "quotients and roots may be products with a reciprocal; a fraction of what is next to 0 may be next to 1",
     },
     Bound {
-        of: Inexact::Opcodes(&[Opcode::SinCos]),
+        of: SINES,
         angle: 5e-4,
         mesa: 1e-5,
         measure: Measure::Absolute,
         why: "within ±100; Direct3D itself allows 8e-4 within ±100π",
     },
     Bound {
-        of: Inexact::Opcodes(&[Opcode::Dp2, Opcode::Dp3, Opcode::Dp4, Opcode::Mad]),
+        of: SUMS,
         angle: 1e-6,
         mesa: 1e-6,
         measure: Measure::Terms,
@@ -199,29 +203,29 @@ pub const LIMITS: [(&str, &str); 3] = [
     ("GL_ANGLE_clip_cull_distance", "Mesa has no clip distances"),
 ];
 
-/// Values of no filter: sines are off by some 5e-4 on SwiftShader.
-pub const PLAIN: Tolerance = Tolerance::floats(2e-3, 2e-3);
-/// Filters and levels of detail are of fixed point in hardware.
-pub const FILTERED: Tolerance = Tolerance { relative: 0.1, absolute: 0.1, integer: 0.02 };
-/// What an error of some thousandths of a computed place makes of a sample: more than the filter's own.
-const PLACED_SAMPLE: f32 = 0.02;
-/// The same of a level of detail, which is of differences between places.
-const PLACED_LEVEL: f32 = 0.15;
-/// What is allowed to an implementation where a value is beyond that, by the table of bounds.
-pub fn shake(backend: Backend, filtered: bool) -> Shake {
-    let relative = error(Inexact::Opcodes(&[Opcode::Exp, Opcode::Log, Opcode::Rsq]), Backend::Angle);
-    let noise =
-        Noise { relative, sine: error(Inexact::Opcodes(&[Opcode::SinCos]), backend), ..Noise::default() };
-    if !filtered {
-        return Shake { inputs: 1e-4, noise };
+/// What a GL does in a way of its own with derivatives, exactly (`tests/drivers.rs` shows it).
+pub fn manner(backend: Backend) -> Manner {
+    match backend {
+        Backend::Angle => Manner { fine: false, cube_levels: CubeLevels::TwoAxes },
+        Backend::Mesa => Manner { fine: true, cube_levels: CubeLevels::Projected },
     }
+}
+
+/// Values of whole shaders: sines are off by some 5e-4 on SwiftShader.
+pub const PLAIN: Tolerance = Tolerance::floats(2e-3, 2e-3);
+/// Relative error of what is interpolated, and of all that is bound.
+const INPUTS: f32 = 1e-6;
+/// What is allowed to an implementation where a value is beyond that: the table's errors, besides those of its manner.
+pub fn shake(backend: Backend) -> Shake {
     let noise = Noise {
-        sample: PLACED_SAMPLE,
-        level: PLACED_LEVEL,
-        cube_level: error(Inexact::CubeLevels, backend).max(PLACED_LEVEL),
-        ..noise
+        seed: 0,
+        relative: error(POWERS, backend),
+        sine: error(SINES, backend),
+        sums: error(SUMS, backend),
+        sample: error(Inexact::Samples, backend),
+        level: error(Inexact::Levels, backend),
     };
-    Shake { inputs: 1e-3, noise }
+    Shake { inputs: INPUTS, noise }
 }
 
 #[cfg(test)]

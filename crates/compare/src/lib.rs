@@ -133,8 +133,13 @@ impl Comparison {
 /// [`Skipped::Executor`].
 pub fn execute(program: &Program, scene: &Scene, limit: u64) -> Result<Vec<Outputs>, Skipped> {
     let fail = |e: shaderport_exec::Error| Skipped::Executor(e.to_string());
-    let executor = Executor::new(program).map_err(fail)?.limit(limit);
+    let executor = executor(program, scene).map_err(fail)?.limit(limit);
     (0..scene.inputs.len()).map(|row| execute_row(&executor, scene, row, &mut |_| {}).map_err(fail)).collect()
+}
+
+/// An executor that takes derivatives as the scene says.
+fn executor<'a>(program: &'a Program, scene: &Scene) -> Result<Executor<'a>, shaderport_exec::Error> {
+    Ok(Executor::new(program)?.limit(LIMIT).manner(scene.manner))
 }
 
 /// Runs one row, showing each instruction to `observer`; of a quad, those of all its pixels.
@@ -179,10 +184,10 @@ fn writes_float(program: &Program, step: &Step<'_>, test: impl Fn(f32) -> bool) 
 ///
 /// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
 pub fn overflows(program: &Program, scene: &Scene, row: usize, nan: bool) -> bool {
-    let Ok(executor) = Executor::new(program) else { return false };
+    let Ok(executor) = executor(program, scene) else { return false };
     let mut found = false;
     let mut look = |step: &Step<'_>| found |= step_overflows(program, step, nan);
-    execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
+    execute_row(&executor, scene, row, &mut look).is_ok() && found
 }
 
 pub(crate) fn step_overflows(program: &Program, step: &Step<'_>, nan: bool) -> bool {
@@ -192,10 +197,10 @@ pub(crate) fn step_overflows(program: &Program, step: &Step<'_>, nan: bool) -> b
 /// Whether a row samples at a coordinate or level that is infinite or NaN, or whose texel may be beyond the integers:
 /// GLSL leaves open what comes of it (array layers apart, which `tests/layers.rs` compares).
 pub fn samples_nowhere(program: &Program, scene: &Scene, row: usize) -> bool {
-    let Ok(executor) = Executor::new(program) else { return false };
+    let Ok(executor) = executor(program, scene) else { return false };
     let mut found = false;
     let mut look = |step: &Step<'_>| found |= step_samples_nowhere(program, step);
-    execute_row(&executor.limit(LIMIT), scene, row, &mut look).is_ok() && found
+    execute_row(&executor, scene, row, &mut look).is_ok() && found
 }
 
 pub(crate) fn step_samples_nowhere(program: &Program, step: &Step<'_>) -> bool {
@@ -359,8 +364,7 @@ pub struct Shake {
 /// Whether a difference is no more than what comes of small errors: the program magnifies them there, or stands at
 /// the edge of a branch.
 pub fn is_sensitive(program: &Program, scene: &Scene, difference: &Difference, shake: &Shake) -> bool {
-    let Ok(executor) = Executor::new(program) else { return false };
-    let executor = executor.limit(LIMIT);
+    let Ok(executor) = executor(program, scene) else { return false };
     let value = |o: &Outputs| match difference.register {
         Some(register) => o.registers[register][difference.lane],
         None => o.depth.unwrap_or(0.0).clamp(0.0, 1.0).to_bits(),

@@ -3,14 +3,14 @@
 //! The executor runs the vertex stage for three vertices and the pixel stage for every pixel whose centre the triangle
 //! covers. What lies between is computed here in double precision: coverage, depth and interpolation.
 
-use crate::bounds::PLAIN;
+use crate::bounds::manner;
 use crate::draw::{self, CLEAR, components, kind};
 use crate::random::Random;
 use crate::scene::Scene;
 use crate::{
     Difference, Differences, Shake, Subject, Tolerance, reaches, step_overflows, step_samples_nowhere,
 };
-use shaderport_dxbc::program::{Interpolation, OperandKind, ResourceDimension};
+use shaderport_dxbc::program::Interpolation;
 use shaderport_dxbc::signature::ComponentType;
 use shaderport_dxbc::{Opcode, Program, Signature, SystemValue};
 use shaderport_exec::{ConstantBuffer, Executor, Inputs, Noise, Outputs, Resource, Step};
@@ -105,11 +105,6 @@ impl Pixel {
 pub enum Cause {
     /// Errors within the bounds of `docs/fidelity.md` make as much of it.
     Sensitive,
-    /// SwiftShader takes another level of a cube, as it does where the directions of a quad lie in several faces.
-    CubeLevel,
-    /// llvmpipe takes derivatives, and levels of cubes by them, for each pixel, where the executor has a pair for the
-    /// quad.
-    Fine,
     /// Mesa clips the triangle, and takes `noperspective` varyings of new vertices by x/w alone.
     Clipped,
     /// A sample at coordinates that are infinite, NaN or so large that texels may be beyond the integers.
@@ -249,35 +244,6 @@ impl Triangle {
         let [a, b, c] = self.corners.map(|c| [c[0] / c[3], c[1] / c[3]]);
         (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0.0
     }
-}
-
-/// Levels that a driver may be off on a cube: from magnified to the last.
-const CUBE_LEVELS: f32 = 16.0;
-
-/// Whether a program samples cubes at levels that derivatives give.
-fn samples_cubes(program: &Program) -> bool {
-    let cube = |slot: u32| {
-        program.instructions.iter().any(|i| {
-            let dimension = i.resource_dimension();
-            i.opcode == Opcode::DclResource
-                && matches!(
-                    dimension,
-                    Some(ResourceDimension::TextureCube | ResourceDimension::TextureCubeArray)
-                )
-                && program.operands(i).first().is_some_and(|o| o.register() == slot)
-        })
-    };
-    let implicit = [Opcode::Sample, Opcode::SampleB, Opcode::SampleC, Opcode::SampleD, Opcode::Lod];
-    let samples = program.instructions.iter().filter(|i| implicit.contains(&i.opcode));
-    let mut operands = samples.flat_map(|i| program.operands(i));
-    operands.any(|o| o.kind == OperandKind::Resource && cube(o.register()))
-}
-
-/// Whether a program takes derivatives that need not be fine.
-fn derives(program: &Program) -> bool {
-    use Opcode::*;
-    let coarse = [DerivRtx, DerivRty, DerivRtxCoarse, DerivRtyCoarse];
-    program.instructions.iter().any(|i| coarse.contains(&i.opcode))
 }
 
 fn is_without_perspective(mode: Interpolation) -> bool {
@@ -484,22 +450,6 @@ impl<'a> Picture<'a> {
             return Some(Cause::Sensitive);
         }
         let mesa = self.backend == Backend::Mesa;
-        let cubes = samples_cubes(&self.pixel.program);
-        if of_pixel && (cubes || mesa && derives(&self.pixel.program)) {
-            // Nothing else is off, and what was found must come of it.
-            let found = |seed, noise| {
-                let near = |bits| PLAIN.accepts(bits, difference.found);
-                shaken(seed, &Shake { inputs: 0.0, noise }).flatten().is_some_and(near)
-            };
-            let (noise, seeds, cause) = if mesa {
-                (Noise { fine: true, ..Noise::default() }, 1, Cause::Fine)
-            } else {
-                (Noise { cube_level: CUBE_LEVELS, ..Noise::default() }, 256, Cause::CubeLevel)
-            };
-            if (0..seeds).any(|seed| found(seed, noise)) {
-                return Some(cause);
-            }
-        }
         let without = self.pixel.container.input_signature().ok().flatten().is_some_and(|s| {
             let modes = interpolations(&self.pixel.program);
             let mut varyings =
@@ -681,6 +631,7 @@ impl<'a> Picture<'a> {
 
     fn pixel_executor(&self, noise: Option<Noise>) -> Result<Executor<'a>, String> {
         let executor = Executor::new(&self.pixel.program).map_err(|e| e.to_string())?.limit(crate::LIMIT);
+        let executor = executor.manner(manner(self.backend));
         Ok(match noise {
             Some(noise) => executor.noise(noise),
             None => executor,

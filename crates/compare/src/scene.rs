@@ -1,5 +1,6 @@
 //! Random but sensible things to bind to a program and to feed it.
 
+use crate::bounds;
 use crate::random::Random;
 use shaderport_dxbc::program::{Interpolation, Modifier, OperandKind, ResourceDimension, ReturnType};
 use shaderport_dxbc::reflection::{BaseType, Class, TypeTable};
@@ -9,9 +10,10 @@ use shaderport_dxbc::{
     SystemValue,
 };
 use shaderport_exec::{
-    Address, Bindings, Comparison, ConstantBuffer, Filter, Inputs, Resource, Sampler, Slot, TexelKind,
-    Texture,
+    Address, Bindings, Comparison, ConstantBuffer, Filter, Inputs, Manner, Resource, Sampler, Slot,
+    TexelKind, Texture,
 };
+use shaderport_gl_harness::Backend;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements of every buffer.
@@ -36,6 +38,8 @@ pub struct Scene {
     /// What is at three corners of a triangle around all pixels (see [`Scene::sloped`]); otherwise each pixel is a
     /// point of its own.
     pub corners: Option<[Inputs; 3]>,
+    /// How the GL that draws it takes derivatives (see [`Scene::on`]).
+    pub manner: Manner,
 }
 
 /// An element of the input signature.
@@ -62,7 +66,15 @@ fn lane(random: &mut Random, kind: TexelKind) -> u32 {
 impl Scene {
     /// Vertices, or pixels that are points of their own in rows of `width`.
     pub fn points(inputs: Vec<Inputs>, bindings: Bindings, width: usize) -> Scene {
-        Scene { bindings, inputs, width, position: None, elements: Vec::new(), corners: None }
+        Scene {
+            bindings,
+            inputs,
+            width,
+            position: None,
+            elements: Vec::new(),
+            corners: None,
+            manner: Manner::default(),
+        }
     }
 
     /// Makes a scene for a program, with filters only for odd seeds; `None` if the container has no signature to
@@ -80,6 +92,7 @@ impl Scene {
             position: position(&signature),
             elements,
             corners: None,
+            manner: Manner::default(),
         };
         scene.constants(program, &mut random);
         scene.resources(program, &mut random, seed % 2 == 1);
@@ -216,6 +229,16 @@ impl Scene {
         }
         scene.interpolate();
         scene
+    }
+
+    /// The same for a GL: it takes derivatives in its own way, and what it cannot filter is not filtered.
+    #[must_use]
+    pub fn on(mut self, backend: Backend, program: &Program) -> Scene {
+        self.manner = bounds::manner(backend);
+        if backend == Backend::Angle {
+            self.avoid_offsets_between_levels(program);
+        }
+        self
     }
 
     /// Takes the filter between levels from samplers, if the program samples with offsets: SwiftShader offsets the

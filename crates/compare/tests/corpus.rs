@@ -1,13 +1,15 @@
 //! Shaders of the shared corpus, where that is at hand, with random but sensible inputs: each with points, whose
-//! derivatives are 0, and pixel shaders with a triangle as well.
+//! derivatives are 0, and pixel shaders with a triangle as well; by the default options, and with `fast`, a float register
+//! file, and both.
 //!
-//! `CORPUS=n` takes so many shaders (`all`: every one), `SKIP=n` leaves out the first, `ONLY=name` takes those with
+//! `CORPUS=n` takes so many shaders (`all`: every one) with all of these; without it, the few that are taken have one
+//! of them each beside the defaults. `SKIP=n` leaves out the first, `ONLY=name` takes those with
 //! that in their name; `SHOW=1` prints how what differs is explained.
 
-use shaderport_compare::bounds::{FILTERED, LIMITS, PLAIN, shake};
+use shaderport_compare::bounds::{LIMITS, PLAIN, shake};
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{
-    Comparison, Failed, Shake, Skipped, Subject, Tolerance, compare_scene, draw, is_sensitive, overflows,
+    Comparison, Failed, Shake, Skipped, Subject, compare_scene, draw, is_sensitive, overflows,
     samples_nowhere, translate,
 };
 use shaderport_dxbc::Opcode;
@@ -60,12 +62,12 @@ fn one(
     (name, bytes): (&str, &[u8]),
     options: &Options,
     (scene, subject): (&Scene, &Subject<'_>),
-    (tolerance, shake): (Tolerance, &Shake),
+    shake: &Shake,
     count: &mut Count,
 ) -> bool {
     let result = translate(bytes, options)
         .map_err(Failed::Skipped)
-        .and_then(|translation| compare_scene(worker, subject, &translation, scene, tolerance));
+        .and_then(|translation| compare_scene(worker, subject, &translation, scene, PLAIN));
     let how = format!(
         "{name} ({:?} {:?}{})",
         options.fidelity,
@@ -122,9 +124,10 @@ fn only_one() -> bool {
 fn run(backend: Backend, default: usize) {
     let number = |name: &str| std::env::var(name).ok().map(|n| n.parse().unwrap_or(usize::MAX));
     let only = std::env::var("ONLY").ok();
+    let thorough = number("CORPUS").is_some();
     let wanted = number("CORPUS").unwrap_or(if only.is_some() { usize::MAX } else { default });
     let mut worker = Worker::new(backend, Duration::from_secs(15)).unwrap();
-    let (plain, filtered) = (shake(backend, false), shake(backend, true));
+    let shake = shake(backend);
     let mut count = Count::default();
     let all = shaders();
     for (n, path) in all.iter().enumerate().skip(number("SKIP").unwrap_or(0)) {
@@ -145,34 +148,35 @@ fn run(backend: Backend, default: usize) {
         };
         let options = |fidelity, registers| Options { fidelity, registers, ..draw::options() };
         let strict = options(Fidelity::Strict, Registers::Typed);
-        let prepare = |mut scene: Scene| {
-            if backend == Backend::Angle {
-                scene.avoid_offsets_between_levels(&subject.program);
-            }
-            scene
-        };
+        let prepare = |scene: Scene| scene.on(backend, &subject.program);
         let scene = Scene::random(&subject.container, &subject.program, 2 * n as u64);
         let Some(scene) = scene.map(prepare) else {
             count.skip(Skipped::Scene("no input signature".into()));
             continue;
         };
         let file = (&*name, &bytes[..]);
-        if !one(&mut worker, file, &strict, (&scene, &subject), (PLAIN, &plain), &mut count) {
+        if !one(&mut worker, file, &strict, (&scene, &subject), &shake, &mut count) {
             continue;
         }
         count.shaders += 1;
-        let sloped = Scene::sloped(&subject.container, &subject.program, 2 * n as u64 + 1);
-        if let Some(sloped) = sloped.map(prepare) {
-            one(&mut worker, file, &strict, (&sloped, &subject), (FILTERED, &filtered), &mut count);
+        let sloped = Scene::sloped(&subject.container, &subject.program, 2 * n as u64 + 1).map(prepare);
+        if let Some(sloped) = &sloped {
+            one(&mut worker, file, &strict, (sloped, &subject), &shake, &mut count);
         }
-        // The other options on a sample.
-        let other = match n % 8 {
-            0 | 4 => options(Fidelity::Fast, Registers::Typed),
-            2 => options(Fidelity::Strict, Registers::Float),
-            6 => options(Fidelity::Fast, Registers::Float),
-            _ => continue,
-        };
-        one(&mut worker, file, &other, (&scene, &subject), (PLAIN, &plain), &mut count);
+        let others = [
+            options(Fidelity::Fast, Registers::Typed),
+            options(Fidelity::Strict, Registers::Float),
+            options(Fidelity::Fast, Registers::Float),
+        ];
+        for (k, other) in others.iter().enumerate() {
+            if !thorough && n % others.len() != k {
+                continue;
+            }
+            one(&mut worker, file, other, (&scene, &subject), &shake, &mut count);
+            if let Some(sloped) = &sloped {
+                one(&mut worker, file, other, (sloped, &subject), &shake, &mut count);
+            }
+        }
     }
     let Count { shaders, draws, values, sensitive, nowhere, over, skipped, bad } = count;
     println!("{backend:?}: {shaders} shaders, {draws} draws, {values} values");

@@ -3,14 +3,14 @@
 //! GLs; with `ALL=1` all of them, on both (`ALL=n`: every `n`th).
 
 use shaderport_asm::{Ins, Operand, Shader, Type, l, l4, null, o, r, s, t, v};
-use shaderport_compare::bounds::{Inexact, error};
+use shaderport_compare::bounds::{Inexact, error, manner};
 use shaderport_compare::cover::{Factors, share};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{Subject, draw, execute, translate};
 use shaderport_dxbc::Opcode;
 use shaderport_dxbc::program::{ResourceDimension as D, ReturnType};
-use shaderport_exec::{Address, Comparison, Filter, Outputs, Resource, Sampler, Texture};
+use shaderport_exec::{Address, Comparison, Filter, Manner, Outputs, Resource, Sampler, Texture};
 use shaderport_gl_harness::{Backend, Worker};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -398,12 +398,12 @@ fn leveled(dimension: D) -> Resource {
 
 /// Draws samples of one dimension, all with the same filters, and returns how many values were compared and, where
 /// levels are blended, how many levels the farthest was off. A value must lie between those of a level that is less and
-/// one that is more by `bound`.
+/// one that is more by `bound`. The executor takes derivatives in the GL's manner, or in Direct3D's.
 fn sampled(
     worker: &mut Worker,
     bytes: &[u8],
     rows: &[&Vec<usize>],
-    bound: f32,
+    (manner, bound): (Manner, f32),
     seed: u64,
 ) -> Result<(usize, f32), String> {
     let first = rows[0];
@@ -411,6 +411,7 @@ fn sampled(
     let subject = Subject::new(bytes).unwrap();
     // Even seeds give no filters; they are put in below.
     let mut scene = Scene::sloped(&subject.container, &subject.program, seed * 2).unwrap();
+    scene.manner = manner;
     scene.bindings.resources.insert(0.into(), leveled(DIMENSIONS[first[1]]).into());
     let sampler =
         Sampler { mag: within, min: within, mip, comparison: Comparison::LessEqual, ..Sampler::default() };
@@ -466,10 +467,12 @@ fn inexact(opcode: Opcode, dimension: D) -> Inexact {
     }
 }
 
-/// Draws those shaders of these rows that `turn` says yes to; the errors that were found, by the rows of the table.
+/// Draws those shaders of these rows that `turn` says yes to; the errors that were found, by the rows of the table. In
+/// the GL's manner, levels of cubes are as exact as all others.
 fn samples(
     backend: Backend,
     rows: &[Vec<usize>],
+    manner: Option<Manner>,
     turn: impl Fn(usize) -> bool,
 ) -> (Vec<Result<usize, String>>, BTreeMap<Inexact, f32>) {
     let mut worker = worker(backend);
@@ -486,7 +489,12 @@ fn samples(
             shader.sampler(0, comparing).texture(0, DIMENSIONS[dimension], ReturnType::Float);
             rows.iter().enumerate().for_each(|(n, row)| sample(shader, n, row, &mut random));
         });
-        let result = sampled(&mut worker, &made, rows, error(inexact, backend), n as u64);
+        let bound = match inexact {
+            Inexact::CubeLevels if manner.is_some() => Inexact::Levels,
+            other => other,
+        };
+        let how = (manner.unwrap_or_default(), error(bound, backend));
+        let result = sampled(&mut worker, &made, rows, how, n as u64);
         if let Ok((_, off)) = &result {
             let most = farthest.entry(inexact).or_insert(0f32);
             *most = most.max(*off);
@@ -497,7 +505,8 @@ fn samples(
 }
 
 fn all_samples(backend: Backend) {
-    let (results, farthest) = samples(backend, &sample_factors().rows(1), |n| turn(n, backend));
+    let (results, farthest) =
+        samples(backend, &sample_factors().rows(1), Some(manner(backend)), |n| turn(n, backend));
     println!("at most off: {farthest:?}");
     finish(results);
 }
@@ -563,7 +572,7 @@ fn measured(backend: Backend) {
             rows.extend((0..6).map(|number| vec![opcode, dimension, 14, 0, number % 2, 0, 3, number]));
         }
     }
-    let (results, mut farthest) = samples(backend, &rows, |_| true);
+    let (results, mut farthest) = samples(backend, &rows, None, |_| true);
     finish(results);
     farthest.insert(Inexact::Samples, filtered(backend));
     for (of, off) in farthest {

@@ -254,6 +254,24 @@ fn mesa_finds_the_size_of_one_level() {
     }
 }
 
+/// Exactly halfway between two levels, a sampler that takes the nearest takes the even one on both, where Direct3D takes
+/// the upper one (7.18.10) and OpenGL the lower. No comparison asks for such a level.
+#[test]
+fn both_take_the_even_level_halfway() {
+    let sampler = Sampler { mip: Some(Filter::Nearest), ..Sampler::default() };
+    let t = texture(Dimension::D2, 8, sampler, |n, _| n as f32);
+    let just = |level: f32| level.to_bits() + 1;
+    let levels = [0.5f32, 1.5, 2.5].map(f32::to_bits);
+    let rows = [levels, [just(0.5), just(1.5), just(2.5)]].concat();
+    let rows: Vec<_> = rows.into_iter().map(|level| [[level; 4], [0; 4], [0; 4]]).collect();
+    let body = "o = floatBitsToUint(textureLod(t0, vec2(0.5), uintBitsToFloat(a.x)));";
+    for backend in [Backend::Angle, Backend::Mesa] {
+        let found = run(backend, "uniform highp sampler2D t0;", body, &rows, std::slice::from_ref(&t));
+        let found: Vec<_> = found.iter().map(|o| f32::from_bits(o[0])).collect();
+        assert_eq!(found, [0.0, 2.0, 2.0, 1.0, 2.0, 3.0], "{backend}");
+    }
+}
+
 /// llvmpipe's derivatives are those of each pixel's own row and column, SwiftShader's those of the quad's first.
 #[test]
 fn llvmpipe_has_derivatives_for_each_pixel() {

@@ -191,8 +191,7 @@ fn corpus_pairs_are_what_the_executor_computes() {
         let (v, p) = lines[n * lines.len() / wanted].split_once('\t').unwrap();
         let name = format!("{v} + {p}");
         let [v, p] = [v, p].map(|file| std::fs::read(corpus.join(file)).unwrap());
-        let class =
-            draw_pair(&mut worker, &name, [&v, &p], &profiles, Some(&shake(backend, true)), &mut count);
+        let class = draw_pair(&mut worker, &name, [&v, &p], &profiles, Some(&shake(backend)), &mut count);
         count.classes.entry(class).or_default().push(name);
     }
     count.print();
@@ -239,7 +238,7 @@ fn faults_have_no_cause() {
         let faults: Vec<_> = c
             .differences
             .iter()
-            .filter(|d| picture.cause(&program, d, &shake(Backend::Angle, true)).is_none())
+            .filter(|d| picture.cause(&program, d, &shake(Backend::Angle)).is_none())
             .map(|d| d.output.as_str())
             .collect();
         assert!(outputs.iter().all(|output| faults.contains(output)), "{outputs:?}");
@@ -274,9 +273,7 @@ fn vertices_are_compared_without_a_triangle() {
         let c = picture.compare(&mut worker, &program, Tolerance::EXACT).unwrap();
         assert_eq!((c.values, c.seen), (240, 0));
         assert!(c.differences.iter().any(|d| d.output == "gl_Position" && d.lane == 3));
-        assert!(
-            c.differences.iter().all(|d| picture.cause(&program, d, &shake(Backend::Angle, true)).is_none())
-        );
+        assert!(c.differences.iter().all(|d| picture.cause(&program, d, &shake(Backend::Angle)).is_none()));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::invocation::REGISTERS;
+use crate::manner::Manner;
 use crate::noise::Noise;
 use crate::resource::Slot;
 use crate::rules::flow::Flow;
@@ -196,6 +197,7 @@ pub(crate) struct Code {
     /// Seed of the choices between denormals and zeros, and between zeros, if these are free.
     pub(crate) free: Option<u64>,
     pub(crate) noise: Option<Noise>,
+    pub(crate) manner: Manner,
     /// Declared resources of one register: slot and what must stand there.
     pub(crate) resources: Vec<(Slot, ResourceDimension)>,
 }
@@ -241,6 +243,7 @@ impl Code {
                 keep_denormals: false,
                 free: None,
                 noise: None,
+                manner: Manner::default(),
                 resources: Vec::new(),
             },
             arrays: BTreeMap::new(),

@@ -42,6 +42,7 @@ mod code;
 mod error;
 mod invocation;
 mod machine;
+mod manner;
 mod noise;
 mod resource;
 mod rules;
@@ -50,6 +51,7 @@ mod trace;
 
 pub use error::{Error, ErrorKind};
 pub use invocation::{Inputs, Outputs, REGISTERS};
+pub use manner::{CubeLevels, Manner};
 pub use noise::Noise;
 pub use resource::{
     Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Resource, Sampler, Slot, TexelKind,
@@ -116,6 +118,13 @@ impl<'a> Executor<'a> {
     #[must_use]
     pub fn noise(mut self, noise: Noise) -> Self {
         self.code.noise = Some(noise);
+        self
+    }
+
+    /// Takes derivatives as an implementation does in its own way.
+    #[must_use]
+    pub fn manner(mut self, manner: Manner) -> Self {
+        self.code.manner = manner;
         self
     }
 

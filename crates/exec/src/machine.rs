@@ -12,7 +12,7 @@ use crate::code::{
 };
 use crate::error::{Error, ErrorKind};
 use crate::invocation::{Inputs, Outputs, REGISTERS};
-use crate::noise::Noise;
+use crate::noise::{self, Noise, Terms};
 use crate::resource::{Bindings, Resource, Sampler, Slot};
 use crate::rules::flow::{CALL_DEPTH, Flow};
 use crate::rules::{Rule, compare, double, float};
@@ -104,6 +104,10 @@ impl<'a, const N: usize> Machine<'a, N> {
                 }
                 steps += 1;
                 let before = observer.as_ref().map(|_| self.observe(active, op));
+                let noisy = code.noise.as_ref().map(|noise| {
+                    let opcode = program.instructions[op.instruction as usize].opcode;
+                    (noise, opcode, self.terms(noise, active, op, opcode))
+                });
                 let flows = matches!(op.rule, Rule::Flow(_));
                 match op.rule {
                     Rule::Flow(Flow::Abort) => {
@@ -122,14 +126,11 @@ impl<'a, const N: usize> Machine<'a, N> {
                         }
                     }
                 }
-                if let Some(noise) = &code.noise {
-                    self.disturb(
-                        noise,
-                        active,
-                        op,
-                        program.instructions[op.instruction as usize].opcode,
-                        steps,
-                    );
+                if let Some((noise, opcode, terms)) = noisy {
+                    let error = noise.of(opcode);
+                    self.disturb(active, op, steps, |lane, n| {
+                        error.or_else(|| Some(noise.of_sum(terms?[lane][n])))
+                    });
                 }
                 if let (Some(observer), Some(before)) = (observer.as_mut(), before)
                     && self.report(active, op, before, observer).is_break()
@@ -152,13 +153,26 @@ impl<'a, const N: usize> Machine<'a, N> {
         self.lanes.iter_mut().zip(active).filter(|(_, a)| *a).for_each(|(lane, _)| change(lane));
     }
 
-    /// Makes the results of an inexact instruction a little wrong.
-    fn disturb(&mut self, noise: &Noise, active: [bool; N], op: &Op, opcode: Opcode, step: u64) {
-        let Some(error) = noise.of(opcode) else { return };
+    /// The sums of the terms' magnitudes of an instruction that adds, while its operands stand.
+    fn terms(&self, noise: &Noise, active: [bool; N], op: &Op, opcode: Opcode) -> Option<[[f32; 4]; N]> {
+        let terms = Terms::of(opcode).filter(|_| noise.sums > 0.0)?;
+        let of = |lane| terms.magnitudes(|n| self.source(lane, op, n).map(f32::from_bits));
+        Some(std::array::from_fn(|lane| if active[lane] { of(lane) } else { [0.0; 4] }))
+    }
+
+    /// Makes the results of an inexact instruction a little wrong: those of the lanes that `error` has something for.
+    fn disturb(
+        &mut self,
+        active: [bool; N],
+        op: &Op,
+        step: u64,
+        error: impl Fn(usize, usize) -> Option<noise::Error>,
+    ) {
         for lane in (0..N).filter(|&n| active[n]) {
             for dest in op.dests() {
                 let Some(register) = self.dest_register(lane, dest) else { continue };
                 for n in (0..4).filter(|n| dest.mask >> n & 1 != 0) {
+                    let Some(error) = error(lane, n) else { return };
                     let bits = &mut self.lanes[lane].registers[register][n];
                     let x = error.add(f32::from_bits(*bits), step << 4 | (lane << 2 | n) as u64);
                     *bits = if op.saturate { float::saturate(x) } else { x }.to_bits();

@@ -11,18 +11,17 @@ pub struct Noise {
     pub relative: f32,
     /// Absolute error of sines.
     pub sine: f32,
+    /// Error of sums and dot products, relative to the sum of the magnitudes of their terms: their order and fusing may
+    /// be another.
+    pub sums: f32,
     /// Absolute error of samples.
     pub sample: f32,
     /// Absolute error of levels of detail that derivatives give.
     pub level: f32,
-    /// The same for cubes, whose derivatives implementations project each in its own way.
-    pub cube_level: f32,
-    /// Coarse derivatives, and those that levels of cubes come of, are of each pixel's own row and column, where Direct3D
-    /// has one pair for the quad (22.5.2).
-    pub fine: bool,
 }
 
 /// The error of one instruction.
+#[derive(Clone, Copy)]
 pub(crate) struct Error {
     seed: u64,
     relative: f32,
@@ -45,11 +44,53 @@ impl Noise {
     }
 }
 
+/// What a sum adds up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Terms {
+    /// Two operands.
+    Sum,
+    /// The product of two operands and a third.
+    Fused,
+    /// Products of so many lanes.
+    Dot(usize),
+}
+
+impl Terms {
+    /// Those of an opcode whose order is open.
+    pub(crate) fn of(opcode: Opcode) -> Option<Terms> {
+        Some(match opcode {
+            Opcode::Add => Terms::Sum,
+            Opcode::Mad => Terms::Fused,
+            Opcode::Dp2 => Terms::Dot(2),
+            Opcode::Dp3 => Terms::Dot(3),
+            Opcode::Dp4 => Terms::Dot(4),
+            _ => return None,
+        })
+    }
+
+    /// The sums of their magnitudes, for each lane of the result.
+    pub(crate) fn magnitudes(self, source: impl Fn(usize) -> [f32; 4]) -> [f32; 4] {
+        let (a, b) = (source(0), source(1));
+        match self {
+            Terms::Sum => std::array::from_fn(|n| a[n].abs() + b[n].abs()),
+            Terms::Fused => {
+                let c = source(2);
+                std::array::from_fn(|n| (a[n] * b[n]).abs() + c[n].abs())
+            }
+            Terms::Dot(lanes) => [(0..lanes).map(|n| (a[n] * b[n]).abs()).sum(); 4],
+        }
+    }
+}
+
 impl Noise {
+    /// The error of a sum whose terms have this sum of magnitudes.
+    pub(crate) fn of_sum(&self, terms: f32) -> Error {
+        Error { seed: self.seed, relative: 0.0, absolute: self.sums * terms }
+    }
+
     /// A level of detail at `place` with its error.
-    pub(crate) fn level(&self, level: f32, cube: bool, place: u64) -> f32 {
-        let absolute = if cube { self.cube_level } else { self.level };
-        Error { seed: self.seed, relative: 0.0, absolute }.add(level, place)
+    pub(crate) fn level(&self, level: f32, place: u64) -> f32 {
+        Error { seed: self.seed, relative: 0.0, absolute: self.level }.add(level, place)
     }
 }
 
@@ -65,5 +106,21 @@ impl Error {
         }
         let share = (hash >> 40) as f32 / (1 << 23) as f32 - 1.0;
         x + share * (self.relative * x.abs() + self.absolute)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_added_by_magnitude() {
+        let sources = [[1.0, -2.0, 3.0, -4.0], [-1.0, 0.5, 2.0, 1.0], [10.0; 4]];
+        let of = |opcode| Terms::of(opcode).map(|t| t.magnitudes(|n| sources[n]));
+        assert_eq!(of(Opcode::Add), Some([2.0, 2.5, 5.0, 5.0]));
+        assert_eq!(of(Opcode::Mad), Some([11.0, 11.0, 16.0, 14.0]));
+        assert_eq!(of(Opcode::Dp3), Some([8.0; 4]));
+        assert_eq!(of(Opcode::Dp4), Some([12.0; 4]));
+        assert_eq!(of(Opcode::Mul), None);
     }
 }

@@ -386,6 +386,28 @@ impl Place<'_> {
         // As `max` has it, a number wins over NaN.
         x.max(y).log2() as f32
     }
+
+    /// [`CubeLevels::TwoAxes`](crate::CubeLevels::TwoAxes): the level for these derivatives, which are already over the
+    /// longest axis.
+    pub(crate) fn level_by_axes(&self, dx: [f32; 4], dy: [f32; 4]) -> f32 {
+        let most = |d: [f32; 4]| {
+            let [x, y, z, _] = d.map(|n| f64::from(n.abs()));
+            (x + y).max(x + z).max(y + z)
+        };
+        (0.5 * f64::from(self.texture.size[0]) * most(dx).max(most(dy))).log2() as f32
+    }
+}
+
+/// The magnitude of the longest axis of a direction.
+pub(crate) fn longest([x, y, z, _]: [f32; 4]) -> f32 {
+    x.abs().max(y.abs()).max(z.abs())
+}
+
+/// Bits of a direction over its longest axis.
+pub(crate) fn over_longest(direction: [u32; 4]) -> [u32; 4] {
+    let direction = direction.map(f32::from_bits);
+    let longest = longest(direction);
+    direction.map(|n| (n / longest).to_bits())
 }
 
 #[cfg(test)]
@@ -453,6 +475,22 @@ mod tests {
         assert_eq!([0.0, 0.25, 1.0, 2.0].map(|l| at(&linear, l)), [15.0, 12.0, 3.0, 3.0]);
         let clamped = Sampler { min_lod: 1.0, max_lod: 0.0, ..point };
         assert_eq!(at(&clamped, 0.0), 3.0); // 7.18.11: the least one wins
+    }
+
+    #[test]
+    fn levels_of_cubes_in_two_manners() {
+        let cube =
+            Texture::new(ResourceDimension::TextureCube, [4, 4, 1], 6, vec![vec![[0; 4]; 96]]).unwrap();
+        let sampler = Sampler::default();
+        let p = place(&cube, &sampler, [2.0, 1.0, 0.5, 0.0]);
+        // 7.18.11: half of 4 texels, times the derivative of y / x and z / x at x = 2: (0, 3 / 2, 2).
+        let level = p.level_of_detail([0.0, 3.0, 4.0, 0.0], [0.0; 4]);
+        assert!((level - (2.0f32 * 2.5).log2()).abs() < 1e-6);
+        // The same over the longest axis; two axes are 3.5 together.
+        let level = p.level_by_axes([0.0, 1.5, 2.0, 0.0], [0.0; 4]);
+        assert!((level - (2.0f32 * 3.5).log2()).abs() < 1e-6);
+        let over = over_longest([2.0, -4.0, 1.0, 0.0].map(f32::to_bits)).map(f32::from_bits);
+        assert_eq!(over[..3], [0.5, -1.0, 0.25]);
     }
 
     #[test]

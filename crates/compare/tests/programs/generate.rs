@@ -803,7 +803,7 @@ pub(crate) fn make(seed: u64, textures: bool) -> (Blocks, Frame, Scene) {
         }
     }
     let position = (wide && stage == Stage::Pixel).then_some(2);
-    let scene = Scene { bindings, inputs, width: WIDTH, position, elements: Vec::new(), corners: None };
+    let scene = Scene { position, ..Scene::points(inputs, bindings, WIDTH) };
     (blocks, frame, scene)
 }
 

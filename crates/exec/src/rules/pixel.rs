@@ -93,7 +93,7 @@ impl<const N: usize> Machine<'_, N> {
                 }
             }
             Pixel::Derivative { vertical, fine } => {
-                let fine = fine || self.code.noise.is_some_and(|noise| noise.fine);
+                let fine = fine || self.code.manner.fine;
                 let values: [_; N] = std::array::from_fn(|lane| self.source(lane, op, 0));
                 for lane in (0..N).filter(|&n| active[n]) {
                     let derivative = difference(&values, lane, vertical, fine);

@@ -5,8 +5,9 @@ use super::pixel::{difference, sample_position};
 use super::{Rule, compare, float};
 use crate::code::{Access, Op};
 use crate::machine::Machine;
+use crate::manner::CubeLevels;
 use crate::resource::{Resource, Texture as Bound};
-use crate::sample::Place;
+use crate::sample::{self, Place};
 use shaderport_dxbc::Opcode;
 use shaderport_dxbc::program::ResourceDimension;
 
@@ -187,27 +188,40 @@ impl<const N: usize> Machine<'_, N> {
         let sampler = self.sampler(lane, access);
         let place = self.place(lane, op, access, texture, &sampler);
         let scalar = |n: usize| f32::from_bits(self.source(lane, op, n)[0]);
-        let fine = texture.is_cube() && self.code.noise.is_some_and(|noise| noise.fine);
+        let manner = self.code.manner;
+        let axes = texture.is_cube() && !clamp && manner.cube_levels == CubeLevels::TwoAxes;
+        // Of a texture that is no cube, all levels of a quad are the same.
+        let fine = manner.fine && (texture.is_cube() || clamp);
         let implicit = || {
-            place.level_of_detail(
-                difference(coordinates, lane, false, fine),
-                difference(coordinates, lane, true, fine),
-            )
+            let over;
+            let coordinates = if axes {
+                over = coordinates.map(sample::over_longest);
+                &over
+            } else {
+                coordinates
+            };
+            let [x, y] = [false, true].map(|vertical| difference(coordinates, lane, vertical, fine));
+            if axes { place.level_by_axes(x, y) } else { place.level_of_detail(x, y) }
         };
         let computed = match lod {
             Lod::Implicit => implicit(),
             Lod::Bias => implicit() + scalar(1),
             Lod::Level => scalar(1),
             Lod::Gradient => {
-                let vector = |n: usize| self.source(lane, op, n).map(f32::from_bits);
-                place.level_of_detail(vector(1), vector(2))
+                let [x, y] = [1, 2].map(|n| self.source(lane, op, n).map(f32::from_bits));
+                if axes {
+                    let longest = sample::longest(place.coordinate);
+                    place.level_by_axes(x.map(|n| n / longest), y.map(|n| n / longest))
+                } else {
+                    place.level_of_detail(x, y)
+                }
             }
             Lod::Zero => 0.0,
         };
         let computed = match &self.code.noise {
             Some(noise) if matches!(lod, Lod::Implicit | Lod::Bias | Lod::Gradient) => {
                 let [x, y, ..] = coordinates[lane];
-                noise.level(computed, texture.is_cube(), u64::from(x) << 32 | u64::from(y))
+                noise.level(computed, u64::from(x) << 32 | u64::from(y))
             }
             _ => computed,
         };
@@ -252,8 +266,8 @@ impl<const N: usize> Machine<'_, N> {
         let coordinate = coordinates[lane].map(f32::from_bits);
         let place = Place { texture, sampler: &sampler, coordinate, offset: [0; 3] };
         let lod = place.level_of_detail(
-            difference(coordinates, lane, false, false),
-            difference(coordinates, lane, true, false),
+            difference(coordinates, lane, false, self.code.manner.fine),
+            difference(coordinates, lane, true, self.code.manner.fine),
         ) + sampler.lod_bias;
         let last = (texture.level_count() - 1) as f32;
         let clamped = float::max(sampler.min_lod, float::min(sampler.max_lod, lod));
