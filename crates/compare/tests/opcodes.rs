@@ -1,7 +1,7 @@
 //! Every arithmetic opcode, its choices enumerated.
 //!
-//! - Operands, by pixels: every two of the edge operands meet, under every two modifiers of sources and saturation. Of
-//!   three sources, operands are drawn at random.
+//! - Operands, by pixels: every two edge operands of any two sources meet, under every two modifiers of sources and
+//!   saturation.
 //! - Shapes, by vertices: each write mask, modifier, swizzle, literal, saturation, destination that is a source and null
 //!   destination, every two of them together on one of the GLs.
 //!
@@ -375,22 +375,42 @@ fn modified(operand: Operand, modifier: usize) -> Operand {
     }
 }
 
-/// Rows in which every two edge operands of the first two sources meet, and random ones.
-fn full_rows(types: &[ScalarType], random: &mut Random) -> Vec<Inputs> {
-    let edges = |n: usize| match types.get(n) {
-        None => &[0][..],
-        Some(ScalarType::Float | ScalarType::Any) => &FLOATS[..],
-        Some(_) => &INTS[..],
-    };
-    let mut pairs: Vec<_> = edges(0).iter().flat_map(|&a| edges(1).iter().map(move |&b| [a, b])).collect();
-    // Neighbours in a row should have nothing in common, for the sake of sums over lanes.
-    for n in (1..pairs.len()).rev() {
-        pairs.swap(n, random.below(n as u32 + 1) as usize);
+fn edges(ty: ScalarType) -> &'static [u32] {
+    match ty {
+        ScalarType::Float | ScalarType::Any => &FLOATS,
+        _ => &INTS,
     }
-    let mut rows = few_rows(types, ROWS, random);
-    if types.len() < 3 {
-        for (n, pair) in pairs.into_iter().enumerate() {
-            for (k, bits) in pair.into_iter().enumerate().take(types.len()) {
+}
+
+/// Numbers of edge operands, one for each source: all together, or so few that every two of any two sources meet.
+fn meetings(counts: &[usize], all: bool) -> Vec<Vec<usize>> {
+    if counts.len() < 3 || all {
+        let product = |rows: Vec<Vec<usize>>, &count: &usize| {
+            rows.iter().flat_map(|row| (0..count).map(move |n| [&row[..], &[n]].concat())).collect()
+        };
+        return counts.iter().fold(vec![Vec::new()], product);
+    }
+    // a, b, a + b and a + 2b, modulo a prime: any two of these have every two values once.
+    let is_prime = |n: &usize| (2..*n).all(|d| n % d != 0);
+    let prime = (*counts.iter().max().unwrap_or(&2)..).find(is_prime).unwrap();
+    let all = (0..prime).flat_map(|a| (0..prime).map(move |b| [a, b, (a + b) % prime, (a + 2 * b) % prime]));
+    all.map(|row| row[..counts.len()].to_vec()).collect()
+}
+
+/// Rows in which edge operands of the sources meet, and random ones.
+fn full_rows(types: &[ScalarType], all: bool, random: &mut Random) -> Vec<Inputs> {
+    let counts: Vec<_> = types.iter().map(|ty| edges(*ty).len()).collect();
+    let mut meetings = meetings(&counts, all);
+    // Neighbours in a row should have nothing in common, for the sake of sums over lanes.
+    for n in (1..meetings.len()).rev() {
+        meetings.swap(n, random.below(n as u32 + 1) as usize);
+    }
+    let count = ROWS.max(meetings.len().div_ceil(4)).next_multiple_of(WIDTH);
+    let mut rows = few_rows(types, count, random);
+    for (n, meeting) in meetings.into_iter().enumerate() {
+        for (k, edge) in meeting.into_iter().enumerate() {
+            // Of the prime, some are no edges: these stay random.
+            if let Some(&bits) = edges(types[k]).get(edge) {
                 rows[n / 4].registers[k][n % 4] = bits;
             }
         }
@@ -630,7 +650,7 @@ fn run(backend: Backend, stage: Stage, shapes: bool) {
             let rows = if shapes {
                 few_rows(&rule.from, FEW_ROWS, &mut random)
             } else {
-                full_rows(&rule.from, &mut random)
+                full_rows(&rule.from, all.is_some(), &mut random)
             };
             bench.compare(&rule, choices, rows, &mut random);
         }
@@ -705,14 +725,19 @@ fn every_two_choices_meet() {
     }
 }
 
-/// The operands of opcodes with two sources have every two edges together in a lane.
+/// The operands of every opcode have every two edges of any two sources together in a lane; with `ALL`, all of them.
 #[test]
 fn every_two_operands_meet() {
-    for (types, count) in [([ScalarType::Float; 2], 1600), ([ScalarType::Int; 2], 576)] {
-        let rows = full_rows(&types, &mut Random::new(1));
-        let pairs = rows.iter().flat_map(|r| (0..4).map(|n| [r.registers[0][n], r.registers[1][n]]));
-        let edges = |x: &u32| FLOATS.contains(x) && count == 1600 || INTS.contains(x) && count == 576;
-        let met: BTreeSet<_> = pairs.filter(|p| p.iter().all(edges)).collect();
-        assert_eq!(met.len(), count);
+    for opcode in opcodes() {
+        let types = Rule::new(opcode).from;
+        let rows = full_rows(&types, false, &mut Random::new(1));
+        for (j, k) in (1..types.len()).flat_map(|k| (0..k).map(move |j| (j, k))) {
+            let pairs = rows.iter().flat_map(|r| (0..4).map(move |n| [j, k].map(|s| r.registers[s][n])));
+            let met: BTreeSet<_> =
+                pairs.filter(|[a, b]| edges(types[j]).contains(a) && edges(types[k]).contains(b)).collect();
+            assert_eq!(met.len(), edges(types[j]).len() * edges(types[k]).len(), "{opcode:?} {j} {k}");
+        }
     }
+    let all = meetings(&[40, 24, 24], true);
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), 40 * 24 * 24);
 }
