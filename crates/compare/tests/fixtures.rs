@@ -1,5 +1,6 @@
-//! Every fixture, with random but sensible inputs, on two GL implementations: with the defaults, with a float register
-//! file and with `fast`. Every opcode that is translated must be among them. Odd seeds have filters. `SEEDS=n` tries more of them, `ONLY=name` the fixtures with that in their name.
+//! Every fixture, with random but sensible inputs, on two GL implementations: with the defaults, a float register file,
+//! `fast`, and both. Every opcode that is translated must be among them. Odd seeds have filters. `SEEDS=n` tries more of
+//! them, `ONLY=name` the fixtures with that in their name.
 
 use shaderport_compare::bounds::{PLAIN, shake};
 use shaderport_compare::scene::Scene;
@@ -183,7 +184,11 @@ fn run(backend: Backend) {
         let mut scenes = BTreeMap::new();
         // The default options with every seed, the others with the first.
         let ways = (0..seeds).map(|seed| (seed, Fidelity::Strict, Registers::Typed));
-        let others = [(Fidelity::Strict, Registers::Float), (Fidelity::Fast, Registers::Typed)];
+        let others = [
+            (Fidelity::Strict, Registers::Float),
+            (Fidelity::Fast, Registers::Typed),
+            (Fidelity::Fast, Registers::Float),
+        ];
         for (seed, fidelity, registers) in ways.chain(others.map(|(f, r)| (0, f, r))) {
             let options = Options { fidelity, registers, ..draw::options() };
             let result = translate(&bytes, &options).map_err(Failed::Skipped).and_then(|translation| {
