@@ -14,7 +14,7 @@ pub mod third_party;
 
 use draw::{CLEAR, lanes};
 use scene::Scene;
-use shaderport_dxbc::{Container, Family, Program, ScalarType, Slot, Stage, SystemValue};
+use shaderport_dxbc::{Container, Family, Opcode, Program, ScalarType, Slot, Stage, SystemValue};
 use shaderport_exec::{Executor, Noise, Outputs, Step};
 use shaderport_gl_harness::{Job, Output, Worker};
 use shaderport_glsl::{Options, Translation};
@@ -212,6 +212,22 @@ pub(crate) fn step_samples_nowhere(program: &Program, step: &Step<'_>) -> bool {
             let within = |bits: u32| f32::from_bits(bits).abs() < 2147483648.0 / 16384.0;
             float && !r.bits.iter().all(|&b| within(b))
         })
+}
+
+/// Whether a row loads texels that are 0 in every lane, as those outside of a texture are: [`Fidelity::Fast`] may load
+/// others.
+///
+/// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
+pub fn loads_nothing(program: &Program, scene: &Scene, row: usize) -> bool {
+    let Ok(executor) = executor(program, scene) else { return false };
+    let mut found = false;
+    let mut look = |step: &Step<'_>| {
+        let loads = program.instructions[step.instruction].opcode.without_feedback() == Opcode::Ld;
+        let mut written =
+            step.writes.iter().flat_map(|w| (0..4).filter(|n| w.mask >> n & 1 != 0).map(|n| w.bits[n]));
+        found |= loads && written.all(|bits| bits == 0);
+    };
+    execute_row(&executor, scene, row, &mut look).is_ok() && found
 }
 
 /// Instructions that the executor may take for a row that is to be drawn as well.

@@ -9,7 +9,7 @@
 use shaderport_compare::bounds::{LIMITS, PLAIN, shake};
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{
-    Comparison, Failed, Shake, Skipped, Subject, compare_scene, draw, is_sensitive, overflows,
+    Comparison, Failed, Shake, Skipped, Subject, compare_scene, draw, is_sensitive, loads_nothing, overflows,
     samples_nowhere, translate,
 };
 use shaderport_dxbc::Opcode;
@@ -38,6 +38,8 @@ struct Count {
     sensitive: usize,
     /// Sampled at coordinates that are no numbers.
     nowhere: usize,
+    /// In `fast`, rows that load texels outside of a texture.
+    outside: usize,
     /// Where floats overflow; in `fast`, where NaN is made or halves are packed.
     over: usize,
     skipped: BTreeMap<String, usize>,
@@ -89,6 +91,9 @@ fn one(
             let halves = fast && subject.program.instructions.iter().any(|i| i.opcode == Opcode::F32ToF16);
             let (over, bad): (Vec<_>, Vec<_>) =
                 bad.into_iter().partition(|d| halves || overflows(&subject.program, scene, d.row, fast));
+            let (outside, bad): (Vec<_>, Vec<_>) =
+                bad.into_iter().partition(|d| fast && loads_nothing(&subject.program, scene, d.row));
+            count.outside += outside.len();
             count.over += over.len();
             if !bad.is_empty() {
                 count.bad += 1;
@@ -178,10 +183,11 @@ fn run(backend: Backend, default: usize) {
             }
         }
     }
-    let Count { shaders, draws, values, sensitive, nowhere, over, skipped, bad } = count;
+    let Count { shaders, draws, values, sensitive, nowhere, outside, over, skipped, bad } = count;
     println!("{backend:?}: {shaders} shaders, {draws} draws, {values} values");
     println!(
-        "    {sensitive} sensitive, {nowhere} sampled nowhere, {over} overflow, or NaN and halves in fast, {bad} bad"
+        "    {sensitive} sensitive, {nowhere} sampled nowhere, {over} overflow, or NaN and halves in fast, {outside} \
+         loaded outside in fast, {bad} bad"
     );
     for (reason, n) in skipped {
         println!("    skipped {n}: {reason}");

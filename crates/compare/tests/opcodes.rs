@@ -391,7 +391,7 @@ fn meetings(counts: &[usize], all: bool) -> Vec<Vec<usize>> {
         return counts.iter().fold(vec![Vec::new()], product);
     }
     // a, b, a + b and a + 2b, modulo a prime: any two of these have every two values once.
-    let is_prime = |n: &usize| (2..*n).all(|d| n % d != 0);
+    let is_prime = |n: &usize| (2..*n).all(|d| !n.is_multiple_of(d));
     let prime = (*counts.iter().max().unwrap_or(&2)..).find(is_prime).unwrap();
     let all = (0..prime).flat_map(|a| (0..prime).map(move |b| [a, b, (a + b) % prime, (a + 2 * b) % prime]));
     all.map(|row| row[..counts.len()].to_vec()).collect()
