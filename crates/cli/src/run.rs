@@ -5,7 +5,7 @@ mod scene;
 
 use crate::Exit;
 use crate::args::RunArgs;
-use crate::inputs::{pick, read_one};
+use crate::inputs::{pick, read_one, read_text};
 use crate::output::{Fatal, Out, print_finding};
 use scene::{Scene, Shader};
 use shaderport::diagnostics::codes::cli as codes;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Fatal> {
         None => Scene::read(&shader, b"{}", std::path::Path::new("")),
         Some(path) => {
             let folder = path.parent().unwrap_or(std::path::Path::new(""));
-            read_one(path).and_then(|text| Scene::read(&shader, &text, folder))
+            read_text(path).and_then(|text| Scene::read(&shader, text.as_bytes(), folder))
         }
     };
     let scene = match scene {
