@@ -112,6 +112,10 @@ fn texts_that_are_not_there() {
     let folder = with(at.path());
     assert!(folder.contains("error[input-unreadable]: the input is a folder"), "{folder}");
     assert!(with(&at.path().join("none.json")).contains("error[input-missing]"));
+    let empty = with(&put(&at, "empty.json", b" \n"));
+    assert!(empty.contains("the inputs are empty") && empty.contains("`{}`"), "{empty}");
+    let marked = with(&put(&at, "marked.json", b"\xef\xbb\xbf"));
+    assert!(marked.contains("the inputs are empty"), "{marked}");
     let r = run(["translate".as_ref(), shader.as_path(), "--profile".as_ref(), "carbn".as_ref()]);
     assert_eq!(r.status, 2);
     assert!(r.stderr.contains("no such file, and it is not built in (specs, carbon)"), "{}", r.stderr);
