@@ -260,7 +260,7 @@ pub(crate) struct ExtractArgs {
 /// The inputs are a JSON object, all of whose members may be left out:
 ///
 ///   inputs        {"TEXCOORD0": [0.5, 0.5], "v1": [1, "0x7fc00000"]}: what every vertex or pixel reads, by semantic or
-///                 register; also coverage, inner_coverage and depth
+///                 register; of pixels also coverage, inner_coverage and depth, where the shader has a use for them
 ///
 ///   invocations   a list of such objects: one for each vertex, or up to four for the pixels (0,0) (1,0) (0,1) (1,1) of
 ///                 a quad; pixels that are missing are as the first
@@ -269,7 +269,7 @@ pub(crate) struct ExtractArgs {
 ///                 memory order with a list for each row of an array or matrix, or as rows of a buffer
 ///
 ///   textures      {"Albedo": {"files": ["a.png"], "srgb": true}, "t1": {"size": [2, 2], "levels": [[[1, 0, 0, 1], 0, 0, 0]]}};
-///                 also layers, channels and depth_bits; files are sought beside the JSON
+///                 also layers, channels and depth_bits; files are sought beside the JSON, one PNG for each level
 ///
 ///   samplers      {"s0": {"filter": "linear", "mip": "linear", "address": ["wrap"]}}; also border, comparison, lod_bias,
 ///                 min_lod and max_lod
@@ -284,7 +284,8 @@ pub(crate) struct ExtractArgs {
 /// `inputs`.
 ///
 /// A number is what its place in the shader says. In rows, buffers and registers without a type it is a float if it has
-/// a point or an exponent. "0x..." gives the bits; "nan", "inf" and "-inf" are floats.
+/// a point or an exponent, or more than 64 bits. Integers are from -2147483648 to 4294967295, and their bits count. "0x..." gives the bits of
+/// any value; "nan", "inf" and "-inf" are floats; true is 1.0, or all bits.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   shaderport run lit.vs.dxbc --inputs lit.vs.inputs.json

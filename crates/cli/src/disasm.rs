@@ -4,7 +4,7 @@ use crate::Exit;
 use crate::args::DisasmArgs;
 use crate::inputs::{pick, read_one};
 use crate::output::{Fatal, Out, print_finding, printable};
-use shaderport::{DisasmOptions, disassemble};
+use shaderport::{Container, DisasmOptions, disassemble};
 
 pub(crate) fn run(args: &DisasmArgs, out: &mut Out) -> Result<Exit, Fatal> {
     let options = DisasmOptions {
@@ -12,9 +12,14 @@ pub(crate) fn run(args: &DisasmArgs, out: &mut Out) -> Result<Exit, Fatal> {
         byte_offsets: args.offsets,
         hex_literals: args.hex,
     };
+    let name = args.shader.file.to_string_lossy();
     let bytes = read_one(&args.shader.file);
     let listing = match &bytes {
-        Ok(bytes) => pick(bytes, args.shader.blob.as_deref())?.and_then(|b| disassemble(b, &options)),
+        Ok(bytes) => pick(bytes, args.shader.blob.as_deref())?.and_then(|bytes| {
+            let warning = Container::parse(bytes)?.check_checksum();
+            warning.iter().for_each(|finding| print_finding(&name, finding));
+            disassemble(bytes, &options)
+        }),
         Err(finding) => Err(finding.clone()),
     };
     match listing {
@@ -23,7 +28,7 @@ pub(crate) fn run(args: &DisasmArgs, out: &mut Out) -> Result<Exit, Fatal> {
             Ok(Exit::Fine)
         }
         Err(finding) => {
-            print_finding(&args.shader.file.to_string_lossy(), &finding);
+            print_finding(&name, &finding);
             Ok(Exit::Findings)
         }
     }

@@ -11,6 +11,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use walkdir::WalkDir;
 
 /// The name that stands for standard input.
@@ -207,7 +208,8 @@ fn gather(path: &Path, candidates: &mut Vec<Candidate>, skipped: &mut usize) {
         in_folder: false,
     };
     if path.as_os_str() == STDIN {
-        candidates.push(Candidate { stem: "stdin".into(), ..named(read_stdin()) });
+        let source = read_stdin().map_or_else(Source::Broken, Source::Bytes);
+        candidates.push(Candidate { stem: "stdin".into(), ..named(source) });
         return;
     }
     match fs::metadata(path) {
@@ -222,12 +224,16 @@ fn gather(path: &Path, candidates: &mut Vec<Candidate>, skipped: &mut usize) {
     }
 }
 
-fn read_stdin() -> Source {
-    let mut bytes = Vec::new();
-    match io::stdin().lock().read_to_end(&mut bytes) {
-        Ok(_) => Source::Bytes(bytes),
-        Err(e) => Source::Broken(unreadable(&e)),
+/// All of standard input. There is nothing in it for a second reader.
+fn read_stdin() -> Result<Vec<u8>, Diagnostic> {
+    static TAKEN: AtomicBool = AtomicBool::new(false);
+    if TAKEN.swap(true, Ordering::Relaxed) {
+        let finding = Diagnostic::new(codes::INPUT_UNREADABLE, "standard input can be read only once");
+        return Err(finding.help("name a file instead of one `-`"));
     }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+    Ok(bytes)
 }
 
 /// Adds every regular file below `root`. Links to files are followed; links to folders are not, because many of them
@@ -319,10 +325,48 @@ fn nothing_in(bytes: &[u8]) -> Diagnostic {
 /// What kept them from being read.
 pub(crate) fn read_one(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     if path.as_os_str() == STDIN {
-        let mut bytes = Vec::new();
-        return io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes).map_err(|e| unreadable(&e));
+        return read_stdin();
     }
-    fs::read(path).map_err(|e| unreadable(&e))
+    fs::read(path).map_err(|e| {
+        // What the operating system says of reading a folder is not the same everywhere.
+        if path.is_dir() {
+            let finding = Diagnostic::new(codes::INPUT_UNREADABLE, "the input is a folder");
+            return finding.help("name one file");
+        }
+        unreadable(&e)
+    })
+}
+
+/// The text of a file that is named alone: JSON that a person or another program wrote.
+///
+/// # Errors
+/// What kept it from being read, or `input-encoding`.
+pub(crate) fn read_text(path: &Path) -> Result<String, Diagnostic> {
+    decode(read_one(path)?)
+}
+
+/// Text in UTF-8, less the byte order mark that some editors begin it with.
+fn decode(mut bytes: Vec<u8>) -> Result<String, Diagnostic> {
+    let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    bytes.drain(..mark);
+    let found = match bytes[..] {
+        // By their byte order marks; else by the zeros beside the first letter, which JSON has in ASCII.
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] | [1..=255, 0, 0, 0, ..] | [0, 0, 0, 1..=255, ..] => {
+            "UTF-32"
+        }
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [1..=255, 0, ..] | [0, 1..=255, ..] => "UTF-16",
+        _ => "",
+    };
+    let wrong = |message: String| {
+        Diagnostic::new(codes::INPUT_ENCODING, message).help("save the file with the encoding UTF-8")
+    };
+    if !found.is_empty() {
+        return Err(wrong(format!("the text is in {found}, and UTF-8 is wanted")));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let at = mark + e.utf8_error().valid_up_to();
+        wrong(format!("the text is not in UTF-8: byte {at} is no part of a character"))
+    })
 }
 
 /// The stem of what is made of a file that is named alone.

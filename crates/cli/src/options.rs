@@ -1,13 +1,16 @@
 //! The translator's options as arguments.
 
+use crate::inputs::read_text;
 use crate::output::Fatal;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use shaderport::diagnostics::codes::cli as codes;
 use shaderport::glsl::options::{
     BufferCapacity, BufferForm, BufferLength, CbOutOfBounds, DepthRange, Extension, Fidelity,
     IntegerAttributes, Limits, Options, Registers,
 };
 use shaderport::linker::{LinkOptions, Profile};
+use std::path::Path;
 
 /// A choice: each value's name, what it does, and the value.
 type Choice<T> = &'static [(&'static str, &'static str, T)];
@@ -232,10 +235,16 @@ impl ProfileArgs {
             None => Profile::default(),
             Some(name) => match Profile::built_in(name) {
                 Some(profile) => profile,
-                None => std::fs::read_to_string(name)
-                    .map_err(|e| e.to_string())
-                    .and_then(|text| Profile::from_json(&text))
-                    .map_err(|e| Fatal::Usage(format!("profile {name}: {e}")))?,
+                None => {
+                    let text = read_text(Path::new(name)).map_err(|finding| match finding.code {
+                        code if code == codes::INPUT_MISSING => Fatal::Usage(format!(
+                            "profile {name}: there is no such file, and it is not built in ({})",
+                            Profile::BUILT_IN.join(", ")
+                        )),
+                        _ => Fatal::finding(name, finding),
+                    })?;
+                    Profile::from_json(&text).map_err(|e| Fatal::Usage(format!("profile {name}: {e}")))?
+                }
             },
         };
         base.with_rules(self.rule.iter().cloned()).map_err(|e| Fatal::Usage(format!("--rule: {e}")))

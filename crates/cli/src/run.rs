@@ -5,10 +5,11 @@ mod scene;
 
 use crate::Exit;
 use crate::args::RunArgs;
-use crate::inputs::{pick, read_one};
+use crate::inputs::{pick, read_one, read_text};
 use crate::output::{Fatal, Out, print_finding};
 use scene::{Scene, Shader};
 use shaderport::diagnostics::codes::cli as codes;
+use shaderport::diagnostics::codes::exec as exec_codes;
 use shaderport::exec::Executor;
 use shaderport::{Diagnostic, Stage};
 
@@ -22,15 +23,20 @@ pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Fatal> {
         Ok(bytes) => bytes,
         Err(finding) => return fail(&name, &finding),
     };
-    let shader = match pick(&bytes, args.shader.blob.as_deref())?.and_then(Shader::read) {
+    let mut warnings = Vec::new();
+    let read = |container| Shader::read(container, &mut warnings);
+    let shader = pick(&bytes, args.shader.blob.as_deref())?.and_then(read);
+    // A report in JSON has them as well; before it there may be an end by something else.
+    warnings.iter().for_each(|finding| print_finding(&name, finding));
+    let shader = match shader {
         Ok(shader) => shader,
         Err(finding) => return fail(&name, &finding),
     };
     let scene = match &args.inputs {
-        None => Scene::read(&shader, b"{}", std::path::Path::new("")),
+        None => Scene::read(&shader, "{}", std::path::Path::new("")),
         Some(path) => {
             let folder = path.parent().unwrap_or(std::path::Path::new(""));
-            read_one(path).and_then(|text| Scene::read(&shader, &text, folder))
+            read_text(path).and_then(|text| Scene::read(&shader, &text, folder))
         }
     };
     let scene = match scene {
@@ -46,7 +52,11 @@ pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Fatal> {
     };
     let mut report = report::Report::new(&shader, args.format, args.trace, out);
     let error = execute(&executor, &shader, &scene, &mut report).err();
-    report.end(error.clone())?;
+    let error = error.map(|error| match error.code == exec_codes::EXEC_STEP_LIMIT {
+        true => error.help("`--limit` lets it run for longer, and `--trace` shows what it does"),
+        false => error,
+    });
+    report.end(warnings, error.clone())?;
     match error {
         None => Ok(Exit::Fine),
         Some(finding) => fail(&name, &finding),

@@ -93,6 +93,7 @@ fn traces_of_endless_programs() {
         let r = run(arguments.into_iter().chain([shader.clone()]));
         assert_eq!(r.status, 1, "{}", r.stderr);
         assert!(r.stderr.contains("error[exec-step-limit]"), "{}", r.stderr);
+        assert!(r.stderr.contains("help: `--limit` lets it run for longer"), "{}", r.stderr);
         r.stdout
     };
     let text = with("human");
@@ -374,6 +375,302 @@ fn parts_are_given_apart() {
     assert!(r.stderr.contains("`arr` and `arr[0]` stand for the same"), "{}", r.stderr);
 }
 
+/// The finding of `translate`, beside the outputs.
+#[test]
+fn a_wrong_checksum_is_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = std::fs::read(example("lit.vs.dxbc")).unwrap();
+    bytes[4] ^= 1;
+    let path = folder.path().join("edited.dxbc");
+    std::fs::write(&path, &bytes).unwrap();
+    let with = |verb: &str, shader: &Path, format: &str| {
+        run([Path::new(verb), shader, "--format".as_ref(), format.as_ref()])
+    };
+    let translated = &with("translate", &path, "json").reports().0[0]["diagnostics"];
+    assert_eq!(
+        (&translated[0]["code"], &translated[0]["severity"]),
+        (&json!("checksum-mismatch"), &json!("warning"))
+    );
+    for trace in [false, true] {
+        let mut arguments = vec!["run".into(), path.clone(), "--format".into(), "json".into()];
+        arguments.extend(trace.then(|| "--trace".into()));
+        let r = run(arguments);
+        assert_eq!(r.status, 0, "{}", r.stderr);
+        let report: Value = serde_json::from_str(&r.stdout).unwrap();
+        check_schema(&report);
+        assert_eq!(report["diagnostics"], *translated);
+        assert_eq!(report["invocations"].as_array().unwrap().len(), 1);
+    }
+    let [wrong, right] = [path, example("lit.vs.dxbc")].map(|shader| with("run", &shader, "human"));
+    assert_eq!((wrong.status, &wrong.stdout), (0, &right.stdout));
+    let translated = with("translate", &folder.path().join("edited.dxbc"), "human");
+    assert_eq!((right.stderr.as_str(), wrong.stderr), ("", translated.stderr));
+    let [wrong, right] = [folder.path().join("edited.dxbc"), example("lit.vs.dxbc")]
+        .map(|shader| run([Path::new("disasm"), &shader]));
+    assert_eq!((wrong.status, &wrong.stdout), (0, &right.stdout));
+    assert!(
+        right.stderr.is_empty() && wrong.stderr.contains("warning[checksum-mismatch]"),
+        "{}",
+        wrong.stderr
+    );
+    // Of a file that is damaged further on, it says why.
+    let at = bytes.windows(4).position(|w| w == b"SHEX" || w == b"SHDR").unwrap();
+    bytes[at + 12..at + 16].fill(0xff);
+    std::fs::write(folder.path().join("edited.dxbc"), bytes).unwrap();
+    let r = with("run", &folder.path().join("edited.dxbc"), "human");
+    assert_eq!((r.status, r.stdout.as_str()), (1, ""));
+    assert!(r.stderr.contains("warning[checksum-mismatch]") && r.stderr.contains("error["), "{}", r.stderr);
+}
+
+/// Every finding says what is wrong, where, and what to do.
+#[test]
+fn values_that_do_not_fit() {
+    let integers = "a102_vertex_instance_id.vs";
+    let whole = "an integer is from -2147483648 to 4294967295";
+    let spelled = r#"a value is a number, "nan", "inf", "-inf", its bits"#;
+    let many = format!(r#"{{"inputs": {{"FOG": {:?}}}}}"#, "x".repeat(1 << 20));
+    for (shader, inputs, found) in [
+        ("lit.ps", r#"{"inputs": {"FOG": NaN}}"#, ["expected value at line 1 column 20", "run --help"]),
+        ("lit.ps", r#"{"inputs": {"FOG": Infinity}}"#, ["expected value at line 1 column 20", "run --help"]),
+        ("lit.ps", r#"{"inputs": {"FOG": "Infinity"}}"#, ["in input `FOG`", spelled]),
+        ("lit.ps", r#"{"inputs": {"FOG": "+inf"}}"#, ["in `inputs`", spelled]),
+        ("lit.ps", r#"{"inputs": {"FOG": "0x1ffffffff"}}"#, ["in input `FOG`", spelled]),
+        ("lit.ps", r#"{"inputs": {"FOG": null}}"#, ["`null` is no value", spelled]),
+        ("lit.ps", r#"{"inputs": {"NORMAL": [0, [0], 0]}}"#, ["`[0]` is no value", spelled]),
+        ("lit.ps", r#"{"inputs": {"NORMAL": {"x": 1}}}"#, ["in input `NORMAL`", spelled]),
+        (
+            "lit.ps",
+            r#"{"inputs": {"FOG": 3.5e38}}"#,
+            ["in input `FOG`", "the greatest float is 3.4028235e38"],
+        ),
+        ("lit.ps", r#"{"inputs": {"FOG": 1e999}}"#, ["number out of range at line 1 column", "run --help"]),
+        (
+            "lit.ps",
+            r#"{"invocations": [{}, {"FOG": "x"}]}"#,
+            ["in input `FOG`", "in number 1 of `invocations`"],
+        ),
+        ("lit.ps", &many, ["`\"xxxxxxxx", "xxx...` is no value of 32 bits"]),
+        ("lit.ps", r#"{"inputs": {"v1": [5000000000]}}"#, ["in input `v1`", whole]),
+        ("lit.ps", r#"{"inputs": {"v1": [18446744073709551615]}}"#, ["in input `v1`", whole]),
+        (
+            "lit.ps",
+            r#"{"inputs": {"coverage": 1}}"#,
+            ["`coverage` is no input of this shader", "its inputs are "],
+        ),
+        ("lit.vs", r#"{"inputs": {"depth": 1}}"#, ["`depth` is no input of this shader", "its inputs are "]),
+        ("lit.vs", r#"{"samples": 4}"#, ["no pixel shader", "run --help"]),
+        (integers, r#"{"inputs": {"SV_VertexID": 4294967296}}"#, ["in input `SV_VertexID`", whole]),
+        (integers, r#"{"inputs": {"SV_VertexID": -2147483649}}"#, ["in input `SV_VertexID`", whole]),
+        (
+            integers,
+            r#"{"inputs": {"SV_VertexID": 1.5}}"#,
+            ["`1.5` should be an integer", "in input `SV_VertexID`"],
+        ),
+        (
+            "lit.ps",
+            r#"{"constants": {"Tint": [1, 2, 3, 4, 5]}}"#,
+            ["room for 4 numbers here, and these are 5", "`Tint`"],
+        ),
+        ("lit.ps", r#"{"constants": {"Tint": ["x"]}}"#, ["in constant `Tint`", spelled]),
+        (
+            "lit.ps",
+            r#"{"samplers": {"s0": {"filter": "bilinear"}}}"#,
+            ["expected `point` or `linear` at line 1", "run --help"],
+        ),
+        ("lit.ps", r#"{"samplers": {"s0": {"border": ["x"]}}}"#, ["in `border`", "in sampler `s0`"]),
+        (
+            "lit.ps",
+            r#"{"textures": {"t0": {}}}"#,
+            ["in texture `t0`", "give `files`, or `size` and `levels`"],
+        ),
+        ("lit.ps", r#"{"textures": {"t0": {"size": 4}}}"#, ["expected a sequence at line 1", "run --help"]),
+        ("lit.ps", r#"{"textures": {"t0": {"size": [-1, 1]}}}"#, ["expected u32 at line 1", "run --help"]),
+        (
+            "lit.ps",
+            r#"{"textures": {"t0": {"size": [2, 2], "levels": [[0, 0, 0]]}}}"#,
+            ["level 0 needs 4 texels, not 3", "in texture `t0`"],
+        ),
+        (
+            "lit.ps",
+            r#"{"textures": {"t0": {"size": [4294967295, 4294967295], "levels": [[]]}}}"#,
+            ["needs 18446744065119617025 texels", "in texture `t0`"],
+        ),
+        (
+            "lit.ps",
+            r#"{"textures": {"t0": {"size": [1, 1], "levels": [[0], [0]]}}}"#,
+            ["1 to 1 levels, not 2", "in texture `t0`"],
+        ),
+        (
+            "lit.ps",
+            r#"{"textures": {"t0": {"size": [1, 1], "layers": 2, "levels": [[0, 0]]}}}"#,
+            ["cannot have 2 layers", "in texture `t0`"],
+        ),
+        (
+            "lit.ps",
+            r#"{"textures": {"t0": {"size": [2, 1], "levels": [[0, "x"]]}}}"#,
+            ["in texel 1 of level 0", "in texture `t0`"],
+        ),
+        (
+            "lit.ps",
+            r#"{"textures": {"t0": {"files": ["a.png"], "levels": [[0]]}}}"#,
+            ["both give the texels", "leave out one of them"],
+        ),
+        (
+            "a068_integer_textures.ps",
+            r#"{"textures": {"t1": {"size": [1, 1], "levels": [[0.5]]}}}"#,
+            ["`0.5` should be an integer", "in texel 0 of level 0"],
+        ),
+        ("lit.ps", r#"{} {}"#, ["trailing characters at line 1 column 4", "run --help"]),
+        ("lit.ps", r#"{"inputs": {}, "inputs": {}}"#, ["duplicate field `inputs` at line 1", "run --help"]),
+        (
+            "lit.ps",
+            &format!(r#"{{"inputs": {{"FOG": {}}}}}"#, "[".repeat(100_000)),
+            ["recursion limit exceeded at line 1", "run --help"],
+        ),
+    ] {
+        let path = if shader.starts_with("lit") {
+            example(&format!("{shader}.dxbc"))
+        } else {
+            fixture_path(&format!("{shader}.dxbc"))
+        };
+        let r = run_with(
+            ["run".into(), path, "--inputs".into(), "-".into(), "--trace".into(), "--format=json".into()],
+            inputs.as_bytes(),
+        );
+        let inputs = &inputs[..inputs.len().min(200)];
+        assert_eq!((r.status, r.stdout.as_str()), (1, ""), "{inputs}");
+        assert!(r.stderr.contains("error[run-inputs]") && r.stderr.len() < 2000, "{inputs}: {}", r.stderr);
+        for text in found {
+            assert!(r.stderr.contains(text), "{inputs}: {text}: {}", r.stderr);
+        }
+    }
+}
+
+/// What is unusual, and has a meaning.
+#[test]
+fn values_at_the_edge() {
+    let first = |inputs: Value| {
+        let report = run_json(example("lit.vs.dxbc"), &inputs);
+        report["invocations"][0]["outputs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|o| o["semantic"] == "NORMAL0")
+            .unwrap()["bits"]
+            .clone()
+    };
+    let world = json!([[1, 0, 0], [0, 1, 0], [0, 0, 1]]);
+    let with =
+        |normal: Value| first(json!({ "constants": { "World": world }, "inputs": { "NORMAL": normal } }));
+    // Lanes that are left out are 0; beyond the least float there is 0.
+    assert_eq!(with(json!([true, 1e-60])), json!(["0x3f800000", "0x00000000", "0x00000000"]));
+    // Infinity times 0, and times 1.
+    assert_eq!(with(json!(["0x40000000", "INF", 0])), json!(["0x7fc00000", "0x7f800000", "0x7fc00000"]));
+    assert_eq!(with(json!([])), json!(["0x00000000", "0x00000000", "0x00000000"]));
+    // Integers are their bits, with a sign or without; -0 is 0.
+    let inputs = json!({ "invocations": [{ "SV_VertexID": -2 }, { "SV_VertexID": 4_294_967_294u32 }, { "SV_VertexID": -0.0 }] });
+    let report = run_json(fixture_path("a102_vertex_instance_id.vs.dxbc"), &inputs);
+    let ids: Vec<_> =
+        report["invocations"].as_array().unwrap().iter().map(|i| &i["outputs"][0]["values"][0]).collect();
+    assert_eq!((ids[0], ids[2]), (ids[1], &json!(0.0)));
+}
+
+/// Names and sizes that only a shader made for it has.
+#[test]
+fn no_more_memory_than_direct3d_has() {
+    let rows = format!(r#"{{"constants": {{"cb1": [{}[1]]}}}}"#, "[],".repeat(4096));
+    let r = run_with(["run".into(), example("lit.ps.dxbc"), "--inputs".into(), "-".into()], rows.as_bytes());
+    assert_eq!((r.status, r.stdout.as_str()), (1, ""));
+    assert!(r.stderr.contains("beyond the 4096 rows of a constant buffer"), "{}", r.stderr);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("stride.dxbc");
+    for (stride, status) in [(2048, 0), (u32::MAX - 3, 1), (0, 1)] {
+        let mut shader = shaderport_asm::Shader::pixel();
+        shader.structured(0, stride).target(0, "xyzw", shaderport_asm::Type::Float);
+        shader.op(shaderport::dxbc::Opcode::Ret, &[]);
+        std::fs::write(&path, shader.build()).unwrap();
+        let inputs = r#"{"buffers": {"t0": [1]}}"#;
+        let r = run_with(["run".into(), path.clone(), "--inputs".into(), "-".into()], inputs.as_bytes());
+        assert_eq!(r.status, status, "{stride}: {}", r.stderr);
+        let message = format!("structures have {stride} bytes");
+        assert_eq!(r.stderr.contains(&message), status == 1, "{}", r.stderr);
+    }
+}
+
+fn png(color: png::ColorType, depth: png::BitDepth, data: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 2, 1);
+    encoder.set_color(color);
+    encoder.set_depth(depth);
+    if color == png::ColorType::Indexed {
+        encoder.set_palette(vec![255, 0, 0, 0, 51, 255]);
+        encoder.set_trns(vec![255, 51]);
+    }
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(data).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+/// Every form of pixels is read as the same numbers; what is no whole PNG is refused.
+#[test]
+fn forms_of_pngs() {
+    use png::{BitDepth::*, ColorType::*};
+    let folder = tempfile::tempdir().unwrap();
+    let put = |bytes: &[u8]| std::fs::write(folder.path().join("a.png"), bytes).unwrap();
+    let inputs = folder.path().join("inputs.json");
+    // The texel at the left and at the right, times white.
+    let file = json!({
+        "constants": { "Tint": [1, 1, 1, 1], "LightDirection": [0, 0, 1], "Ambient": [1, 1, 1, 1] },
+        "textures": { "t0": { "files": ["a.png"] } },
+        "inputs": { "FOG": 1, "NORMAL": [0, 0, -1] },
+        "invocations": [{ "TEXCOORD0": [0.25, 0.5] }, { "TEXCOORD0": [0.75, 0.5] }],
+    });
+    std::fs::write(&inputs, file.to_string()).unwrap();
+    let with = || {
+        run(["run".into(), example("lit.ps.dxbc"), "--inputs".into(), inputs.clone(), "--format=json".into()])
+    };
+    for (bytes, right) in [
+        (png(Rgba, Eight, &[255, 0, 0, 255, 0, 51, 255, 51]), json!([0.0, 0.2, 1.0, 0.2])),
+        (
+            png(Rgba, Sixteen, &[255, 255, 0, 0, 0, 0, 255, 255, 0, 0, 51, 51, 255, 255, 51, 51]),
+            json!([0.0, 0.2, 1.0, 0.2]),
+        ),
+        (png(Rgb, Eight, &[255, 0, 0, 0, 51, 255]), json!([0.0, 0.2, 1.0, 1.0])),
+        (png(Indexed, Eight, &[0, 1]), json!([0.0, 0.2, 1.0, 0.2])),
+        (png(Indexed, One, &[0b0100_0000]), json!([0.0, 0.2, 1.0, 0.2])),
+        (png(Grayscale, Eight, &[255, 51]), json!([0.2, 0.2, 0.2, 1.0])),
+        (png(Grayscale, Two, &[0b1101_0000]), json!([1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 1.0])),
+        (png(Grayscale, Sixteen, &[255, 255, 51, 51]), json!([0.2, 0.2, 0.2, 1.0])),
+        (png(GrayscaleAlpha, Eight, &[255, 255, 51, 102]), json!([0.2, 0.2, 0.2, 0.4])),
+    ] {
+        put(&bytes);
+        let r = with();
+        assert_eq!(r.status, 0, "{}", r.stderr);
+        let report: Value = serde_json::from_str(&r.stdout).unwrap();
+        let found = &report["invocations"][1]["outputs"][0]["values"];
+        for lane in 0..4 {
+            let [found, right] = [found, &right].map(|v| v[lane].as_f64().unwrap());
+            assert!((found - right).abs() < 1e-6, "{right} {found}");
+        }
+    }
+    let whole = png(Rgba, Eight, &[255, 0, 0, 255, 0, 51, 255, 51]);
+    let end = whole.len() - 12;
+    for bytes in [&b""[..], b"no PNG at all", &whole[..20], &whole[..40], &whole[..end - 6]] {
+        put(bytes);
+        let r = with();
+        assert_eq!((r.status, r.stdout.as_str()), (1, ""), "{} bytes", bytes.len());
+        for text in ["error[run-inputs]", "a.png cannot be read", "in texture `t0`", "`files` are PNG images"]
+        {
+            assert!(r.stderr.contains(text), "{text}: {}", r.stderr);
+        }
+    }
+    std::fs::remove_file(folder.path().join("a.png")).unwrap();
+    assert!(with().stderr.contains("a.png cannot be read"));
+    std::fs::create_dir(folder.path().join("a.png")).unwrap();
+    assert!(with().stderr.contains("a.png cannot be read"));
+}
+
 /// A file of a hundred bytes that asks for more memory than there is.
 #[test]
 fn pngs_that_are_too_large() {
@@ -433,7 +730,7 @@ fn wrong_inputs_are_explained() {
             .contains("more than four")
     );
     assert!(at(r#"{"texture": {}}"#).contains("unknown field"));
-    assert!(at("").contains("cannot be read"));
+    assert!(at("").contains("the inputs are empty"));
     let png = format!(r#"{{"textures": {{"t1": {{"files": [{:?}]}}}}}}"#, example("albedo.png"));
     let r = run_with(
         ["run".into(), fixture_path("a068_integer_textures.ps.dxbc"), "--inputs".into(), "-".into()],

@@ -460,3 +460,41 @@ fn levels_of_cubes() {
         }
     }
 }
+
+/// Mesa's interpolation functions read memory that nobody wrote where a point is drawn, of varyings of any kind. Of
+/// triangles they are right (`derivatives.rs`).
+#[test]
+fn interpolation_functions_of_points() {
+    const POINTS: u32 = 16;
+    let head = "#version 300 es\n#extension GL_OES_shader_multisample_interpolation : require\n\
+        precision highp float;\n";
+    let wanted: Vec<_> = (0..POINTS).map(|n| bits([n as f32 + 0.25; 4])).collect();
+    for backend in [Backend::Angle, Backend::Mesa] {
+        let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
+        for how in
+            ["interpolateAtCentroid(a)", "interpolateAtSample(a, 0)", "interpolateAtOffset(a, vec2(0.25))"]
+        {
+            for kind in ["smooth", "flat"] {
+                let vertex = format!(
+                    "{head}{kind} out vec4 a;\nvoid main() {{ a = vec4(float(gl_VertexID) + 0.25); gl_PointSize = \
+                     1.0; gl_Position = vec4((float(gl_VertexID) + 0.5) / {POINTS}.0 * 2.0 - 1.0, 0.0, 0.0, 1.0); }}"
+                );
+                let job = Job {
+                    vertex,
+                    fragment: format!("{head}{kind} in vec4 a;\nout vec4 o;\nvoid main() {{ o = {how}; }}"),
+                    mode: Mode::Points,
+                    vertices: POINTS,
+                    size: [POINTS, 1],
+                    targets: vec![Target::Rgba32f],
+                    ..Job::default()
+                };
+                let found = worker.draw(&job).unwrap_or_else(|e| panic!("{e}\n{}", job.fragment)).pixels;
+                assert_eq!(
+                    found[0] == wanted,
+                    backend == Backend::Angle,
+                    "{backend} {kind} {how}: {found:x?}"
+                );
+            }
+        }
+    }
+}

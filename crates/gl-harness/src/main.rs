@@ -92,6 +92,8 @@ fn read(path: &str) -> Result<String, String> {
         path => std::fs::read_to_string(Path::new(path)),
     }
     .map_err(|e| format!("{path}: {e}"))
+    // Some editors begin a file with a byte order mark.
+    .map(|text| text.trim_start_matches('\u{feff}').to_owned())
 }
 
 fn print(value: &impl Serialize) -> Result<(), String> {

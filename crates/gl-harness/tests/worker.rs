@@ -1,7 +1,8 @@
 //! Children with a time limit, and the program they are.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use shaderport_gl_harness::{
@@ -145,4 +146,16 @@ fn lists_are_checked_in_chromium() {
     for arguments in [&[][..], &["--page", "2"]] {
         expect_the_usual_failures(&files.run(&[&["chromium", "list"], arguments].concat()));
     }
+}
+
+/// As files of some editors do.
+#[test]
+fn lists_may_begin_with_a_byte_order_mark() {
+    let mut command = Command::new(PROGRAM);
+    let mut child =
+        command.args(["compile", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all("\u{feff}# nothing to check\n".as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "{\"checked\":0,\"failed\":0}\n");
 }

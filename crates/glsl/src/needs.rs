@@ -85,14 +85,18 @@ pub(crate) fn refusals(p: &Program, decls: &Decls<'_>, options: &Options) -> Vec
             if forbidden(Extension::MultisampleInterpolation) {
                 refuse(codes::EXTENSION_FORBIDDEN, needs(Extension::MultisampleInterpolation, name));
             }
+            let written = operands.first().map_or(15, |o| o.mask());
             let varying = operands.get(1).is_some_and(|o| {
-                o.kind == OperandKind::Input
-                    && !o.index[0].is_relative()
-                    && o.modifier == shaderport_dxbc::program::Modifier::None
-                    && decls.inputs.at(o.register(), o.source_lane(0) as u8).is_some_and(|e| {
+                let is_varying = |lane: usize| {
+                    decls.inputs.at(o.register(), o.source_lane(lane) as u8).is_some_and(|e| {
                         let e = &decls.inputs.elements[e];
                         e.system == SystemValue::None && e.scalar == crate::tree::Scalar::Float
                     })
+                };
+                o.kind == OperandKind::Input
+                    && !o.index[0].is_relative()
+                    && o.modifier == shaderport_dxbc::program::Modifier::None
+                    && (0..4).filter(|lane| written >> lane & 1 != 0).all(is_varying)
             });
             if !varying {
                 refuse(codes::EVALUATE, format!("`{name}` of something that is no interpolated varying"));

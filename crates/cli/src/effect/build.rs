@@ -3,7 +3,7 @@
 use super::{BuildArgs, BuildReport, FormArg, LightsArg, ProfilesArg, stem};
 use crate::Exit;
 use crate::args::Format;
-use crate::inputs::read_one;
+use crate::inputs::{read_one, read_text};
 use crate::output::{Fatal, Out, make_folder, print_finding, printable, write_whole};
 use crate::parallel;
 use crate::report::Status;
@@ -87,8 +87,8 @@ fn budget(args: &BuildArgs) -> Result<Budget, Fatal> {
         None => Table::default(),
         Some(path) => {
             let name = path.to_string_lossy();
-            let bytes = read_one(path).map_err(|finding| Fatal::finding(name.clone(), finding))?;
-            serde_json::from_slice(&bytes).map_err(|e| Fatal::Usage(format!("{name} is no table: {e}")))?
+            let text = read_text(path).map_err(|finding| Fatal::finding(name.clone(), finding))?;
+            serde_json::from_str(&text).map_err(|e| Fatal::Usage(format!("{name} is no table: {e}")))?
         }
     };
     let lights = match args.lights {

@@ -3,10 +3,13 @@
 use super::RuleArgs;
 use crate::Exit;
 use crate::args::Format;
+use crate::inputs;
 use crate::output::{Fatal, Out, print_error_line, printable};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
+use shaderport::Diagnostic;
+use shaderport::diagnostics::codes::cli as codes;
 use shaderport::renderpack::{Device, DirAssets, Finding, Options, PackReport, ShaderReport, check_pack};
 use std::path::{Path, PathBuf};
 
@@ -63,16 +66,15 @@ const LARGEST: u64 = 16 << 20;
 
 /// Reads a file of the pack that is text.
 pub(super) fn read_text(path: &Path) -> Result<String, Fatal> {
-    text_of(path).map_err(|what| Fatal::Usage(format!("{}: {what}", path.display())))
+    text_of(path).map_err(|finding| Fatal::finding(path.to_string_lossy(), finding))
 }
 
-fn text_of(path: &Path) -> Result<String, String> {
-    let meta = std::fs::metadata(path).map_err(|e| e.to_string())?;
-    if meta.len() > LARGEST {
-        return Err(format!("the file has {} bytes; at most {LARGEST} are read", meta.len()));
+fn text_of(path: &Path) -> Result<String, Diagnostic> {
+    if let Some(n) = std::fs::metadata(path).ok().map(|m| m.len()).filter(|n| *n > LARGEST) {
+        let text = format!("the file has {n} bytes; at most {LARGEST} are read");
+        return Err(Diagnostic::new(codes::INPUT_UNREADABLE, text));
     }
-    let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-    String::from_utf8(bytes).map_err(|_| "the file is not UTF-8".into())
+    inputs::read_text(path)
 }
 
 /// Reads a device file.
@@ -94,7 +96,7 @@ pub(super) fn check_dir(dir: &Path, options: &Options) -> Result<PackReport, Fat
     }
     Ok(match text_of(&path) {
         Ok(text) => check_pack(&text, &mut DirAssets::new(dir), options),
-        Err(why) => PackReport::unreadable(Some(&why)),
+        Err(finding) => PackReport::unreadable(Some(&finding.message)),
     })
 }
 

@@ -38,6 +38,8 @@ struct Ended {
     stage: &'static str,
     /// Each vertex or pixel that ran to its end.
     invocations: Vec<Invocation>,
+    /// What is suspicious about the shader, such as a wrong checksum.
+    diagnostics: Vec<Diagnostic>,
     /// Why the run did not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Diagnostic>,
@@ -364,12 +366,17 @@ impl<'a> Report<'a> {
     }
 
     /// Prints the rest; `error` says why the run did not end by itself.
-    pub(super) fn end(mut self, error: Option<Diagnostic>) -> Result<(), Fatal> {
+    pub(super) fn end(
+        mut self,
+        diagnostics: Vec<Diagnostic>,
+        error: Option<Diagnostic>,
+    ) -> Result<(), Fatal> {
         match self.format {
             Format::Human => self.write_outputs(),
             Format::Json => {
                 let stage = self.shader.program.stage.name();
-                let ended = Ended { stage, invocations: std::mem::take(&mut self.invocations), error };
+                let invocations = std::mem::take(&mut self.invocations);
+                let ended = Ended { stage, invocations, diagnostics, error };
                 let text = serde_json::to_string_pretty(&ended).unwrap_or_default();
                 if self.trace {
                     self.text.push_str("\n  ],");

@@ -191,26 +191,47 @@ pub(super) enum NumberType {
     Written,
 }
 
+/// A value as a message quotes it: the file may have megabytes in one list.
+fn quoted(value: &Value) -> String {
+    const MOST: usize = 60;
+    let text = value.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("`{}...`", &text[..end]),
+        None => format!("`{text}`"),
+    }
+}
+
 /// A number, `"0x..."` for its bits, `"nan"`, `"inf"`, `"-inf"`, or a truth value.
 fn bits(value: &Value, ty: NumberType) -> Result<u32, Diagnostic> {
-    let refuse = || wrong(format!("`{value}` is no value of 32 bits"));
+    let refuse = || {
+        wrong(format!("{} is no value of 32 bits", quoted(value))).help(
+            "a value is a number, \"nan\", \"inf\", \"-inf\", its bits as in \"0x7fc00000\", true or false",
+        )
+    };
+    let not_integer = || wrong(format!("{} should be an integer", quoted(value)));
     match value {
         Value::Bool(true) => Ok(if ty == NumberType::Float { 1f32.to_bits() } else { u32::MAX }),
         Value::Bool(false) => Ok(0),
-        Value::Number(n) => match (ty, n.as_i64()) {
-            (NumberType::Float, _) | (NumberType::Written, None) => {
+        Value::Number(n) => match ty {
+            NumberType::Written if !n.is_f64() => bits(value, NumberType::Integer),
+            NumberType::Float | NumberType::Written => {
                 let float = n.as_f64().ok_or_else(refuse)? as f32;
                 if float.is_infinite() {
-                    Err(refuse().help("infinity is \"inf\""))
+                    Err(refuse().help("the greatest float is 3.4028235e38; infinity is \"inf\""))
                 } else {
                     Ok(float.to_bits())
                 }
             }
-            (_, Some(n)) => {
-                let unsigned = u32::try_from(n);
-                unsigned.or_else(|_| i32::try_from(n).map(|n| n as u32)).map_err(|_| refuse())
+            // What the reader makes of -0.
+            NumberType::Integer if n.as_f64() == Some(0.0) => Ok(0),
+            NumberType::Integer if n.is_f64() => Err(not_integer()),
+            NumberType::Integer => {
+                let unsigned = n.as_u64().and_then(|n| u32::try_from(n).ok());
+                let signed = || n.as_i64().and_then(|n| i32::try_from(n).ok()).map(|n| n as u32);
+                unsigned
+                    .or_else(signed)
+                    .ok_or_else(|| refuse().help("an integer is from -2147483648 to 4294967295"))
             }
-            (NumberType::Integer, None) => Err(wrong(format!("`{value}` should be an integer"))),
         },
         Value::String(text) => match text.strip_prefix("0x") {
             // The standard library takes a sign before the digits.
@@ -224,7 +245,7 @@ fn bits(value: &Value, ty: NumberType) -> Result<u32, Diagnostic> {
                     _ => return Err(refuse()),
                 };
                 if ty == NumberType::Integer {
-                    return Err(wrong(format!("`{value}` should be an integer")));
+                    return Err(not_integer());
                 }
                 Ok(float.to_bits())
             }
@@ -245,7 +266,7 @@ fn list(value: &Value, ty: NumberType) -> Result<Vec<u32>, Diagnostic> {
 fn four(value: &Value, ty: NumberType) -> Result<Vec<u32>, Diagnostic> {
     let words = list(value, ty)?;
     if words.len() > 4 {
-        return Err(wrong(format!("`{value}` is more than four numbers")));
+        return Err(wrong(format!("{} is more than four numbers", quoted(value))));
     }
     Ok(words)
 }
@@ -291,8 +312,10 @@ fn prefix_of(kind: InputType) -> Option<&'static str> {
 }
 
 impl<'a> Shader<'a> {
-    pub(super) fn read(bytes: &'a [u8]) -> Result<Shader<'a>, Diagnostic> {
+    /// Reads a container. What is suspicious but does not keep it from running is added to `warnings`.
+    pub(super) fn read(bytes: &'a [u8], warnings: &mut Vec<Diagnostic>) -> Result<Shader<'a>, Diagnostic> {
         let container = Container::parse(bytes)?;
+        warnings.extend(container.check_checksum());
         let chunk = container.program_chunk()?;
         let offset = chunk.place(0).byte_offset.unwrap_or(chunk.offset);
         let empty = || Signature { tag: *b"ISGN", elements: Vec::new() };
@@ -378,6 +401,20 @@ impl<'a> Shader<'a> {
         format!("it declares {}", ranges.join(", "))
     }
 
+    /// Whether an operand is of one of these kinds.
+    fn uses(&self, kinds: &[OperandKind]) -> bool {
+        let program = &self.program;
+        program.instructions.iter().any(|i| program.operands(i).iter().any(|o| kinds.contains(&o.kind)))
+    }
+
+    /// Whether the depth of the pixel can be seen: in its position, or in an output that is bounded by it.
+    fn takes_depth(&self) -> bool {
+        let position = |e: &SignatureElement<'_>| e.system_value == SystemValue::Position;
+        let bounded = [OperandKind::OutputDepthGreaterEqual, OperandKind::OutputDepthLessEqual];
+        self.program.stage == Stage::Pixel
+            && (self.inputs.elements.iter().any(position) || self.uses(&bounded))
+    }
+
     /// Whether an input register is declared.
     fn declares_input(&self, register: u32) -> bool {
         use Opcode::*;
@@ -430,9 +467,25 @@ impl<'a> Shader<'a> {
 
 impl Scene {
     /// Reads the file; paths in it start at `folder`.
-    pub(super) fn read(shader: &Shader<'_>, text: &[u8], folder: &Path) -> Result<Scene, Diagnostic> {
+    pub(super) fn read(shader: &Shader<'_>, text: &str, folder: &Path) -> Result<Scene, Diagnostic> {
+        Scene::of(shader, text, folder).map_err(|e| {
+            if e.code == codes::RUN_INPUTS && e.help.is_none() {
+                return e.help("`shaderport run --help` describes the file");
+            }
+            e
+        })
+    }
+
+    fn of(shader: &Shader<'_>, text: &str, folder: &Path) -> Result<Scene, Diagnostic> {
+        if text.trim().is_empty() {
+            return Err(wrong("the inputs are empty").help("`{}` leaves everything out, which is 0 then"));
+        }
         let Object(file): Object<File> =
-            serde_json::from_slice(text).map_err(|e| wrong(format!("the inputs cannot be read: {e}")))?;
+            serde_json::from_str(text).map_err(|e| wrong(format!("the inputs cannot be read: {e}")))?;
+        let pixel = shader.program.stage == Stage::Pixel;
+        if file.samples.is_some() && !pixel {
+            return Err(wrong("`samples` are of a pixel, and this is no pixel shader"));
+        }
         let samples = file.samples.unwrap_or(1);
         if ![1, 2, 4, 8, 16].contains(&samples) {
             return Err(wrong(format!("a pixel has 1, 2, 4, 8 or 16 samples, not {samples}")));
@@ -469,10 +522,9 @@ impl Scene {
         }
         let given = file.invocations.unwrap_or_default();
         let mut invocations = Vec::new();
-        let pixel = shader.program.stage == Stage::Pixel;
         let shown = given.len().max(1);
         if pixel && shown > 4 {
-            return Err(wrong("a quad has four pixels"));
+            return Err(wrong(format!("there are {shown} `invocations`, and a quad has four pixels")));
         }
         for n in 0..if pixel { 4 } else { shown } {
             let mut inputs = Inputs::default();
@@ -480,10 +532,13 @@ impl Scene {
             let own = given.get(n).or(given.first().filter(|_| pixel));
             let maps = || [Some(&file.inputs), own].into_iter().flatten().map(|named| &named.0);
             // What an invocation says of its own comes before what is said of all.
-            for map in maps() {
+            for (of_all, map) in [true, false].into_iter().zip(maps()) {
                 let mut given = [[None; 4]; REGISTERS];
                 for (name, value) in map {
-                    input(shader, &mut inputs, &mut given, name, value)?;
+                    input(shader, &mut inputs, &mut given, name, value).map_err(|e| match of_all {
+                        true => e.note("in `inputs`"),
+                        false => e.note(format!("in number {n} of `invocations`, from 0")),
+                    })?;
                 }
             }
             for e in &shader.inputs.elements {
@@ -533,11 +588,13 @@ fn input<'n>(
         inputs.registers[n][lane] = value;
         given[n][lane].replace(name).map_or(Ok(()), |other| Err(both(other, name)))
     };
+    let place = |e: Diagnostic| e.note(format!("in input `{name}`"));
     if let Some(e) = shader.inputs.elements.iter().find(|e| is_named(e, name)) {
-        let values = list(value, number_type(e.component_type))?;
+        let values = list(value, number_type(e.component_type)).map_err(place)?;
         let lanes: Vec<usize> = (0..4).filter(|l| e.mask >> l & 1 != 0).collect();
         if values.len() > lanes.len() {
-            return Err(wrong(format!("`{name}` has {} lanes, not {}", lanes.len(), values.len())));
+            let lanes = if lanes.len() == 1 { "1 lane".into() } else { format!("{} lanes", lanes.len()) };
+            return Err(wrong(format!("`{name}` has {lanes}, not {}", values.len())));
         }
         let n = e.register as usize;
         if n >= REGISTERS {
@@ -546,20 +603,28 @@ fn input<'n>(
         return values.iter().zip(lanes).try_for_each(|(v, lane)| set(n, lane, *v));
     }
     if let Some(n) = register(name, "v") {
-        let values = four(value, NumberType::Written)?;
+        let values = four(value, NumberType::Written).map_err(place)?;
         if n as usize >= REGISTERS || !shader.declares_input(n) {
             return Err(wrong(format!("this shader does not declare `{name}`")));
         }
         return values.iter().enumerate().try_for_each(|(lane, v)| set(n as usize, lane, *v));
     }
     match name {
-        "coverage" => inputs.coverage = bits(value, NumberType::Integer)?,
-        "inner_coverage" => inputs.inner_coverage = bits(value, NumberType::Integer)?,
-        "depth" => inputs.depth = f32::from_bits(bits(value, NumberType::Float)?),
+        "coverage" if shader.uses(&[OperandKind::InputCoverageMask]) => {
+            inputs.coverage = bits(value, NumberType::Integer).map_err(place)?;
+        }
+        "inner_coverage" if shader.uses(&[OperandKind::InnerCoverage]) => {
+            inputs.inner_coverage = bits(value, NumberType::Integer).map_err(place)?;
+        }
+        "depth" if shader.takes_depth() => {
+            inputs.depth = f32::from_bits(bits(value, NumberType::Float).map_err(place)?);
+        }
         _ => {
             let known: Vec<_> = shader.inputs.elements.iter().map(semantic).collect();
-            return Err(wrong(format!("`{name}` is no input of this shader"))
-                .help(format!("its inputs are {}", known.join(", "))));
+            return Err(wrong(format!("`{name}` is no input of this shader")).help(match known.len() {
+                0 => "it has no inputs with a semantic".into(),
+                _ => format!("its inputs are {}", known.join(", ")),
+            }));
         }
     }
     Ok(())
@@ -598,7 +663,7 @@ fn constants(
     for buffer in reflection.iter().flat_map(|r| r.constant_buffers()).filter_map(Result::ok) {
         let Ok(slot) = shader.slot(buffer.name, "cb") else { continue };
         let Some(Constants { bytes, .. }) = buffers.get_mut(&slot) else { continue };
-        bytes.resize(bytes.len().max(buffer.size.min(65536) as usize), 0);
+        bytes.resize(bytes.len().max((buffer.size as usize).min(LARGEST_BUFFER)), 0);
         for v in buffer.variables().filter_map(Result::ok) {
             if let Some(default) = v.default_value
                 && let Some(place) = bytes.get_mut(v.offset as usize..v.offset as usize + default.len())
@@ -644,6 +709,9 @@ fn constants(
     Ok(())
 }
 
+/// Bytes of a constant buffer, at the most.
+const LARGEST_BUFFER: usize = 4096 * 16;
+
 /// The bytes of a constant buffer.
 #[derive(Default)]
 struct Constants<'n> {
@@ -655,6 +723,9 @@ struct Constants<'n> {
 impl<'n> Constants<'n> {
     fn put(&mut self, at: usize, words: &[u32], name: &'n str) -> Result<(), Diagnostic> {
         let end = at + words.len() * 4;
+        if end > LARGEST_BUFFER {
+            return Err(wrong(format!("`{name}` reaches beyond the 4096 rows of a constant buffer")));
+        }
         self.bytes.resize(self.bytes.len().max(end), 0);
         for (n, word) in words.iter().enumerate() {
             let at = at + n * 4;
@@ -732,7 +803,9 @@ fn write_constant<'n>(
         value => {
             let words = list(value, ty)?;
             if place.start + words.len() * 4 > place.end {
-                return Err(wrong(format!("`{value}` is more than there is room for")));
+                let room = place.end.saturating_sub(place.start) / 4;
+                return Err(wrong(format!("{} is more than there is room for", quoted(value)))
+                    .note(format!("there is room for {room} numbers here, and these are {}", words.len())));
             }
             target.put(place.start, &words, name)?;
         }
@@ -773,6 +846,12 @@ fn read_texture(
     if file.depth_bits.is_some_and(|n| !(1..=24).contains(&n)) {
         return Err(wrong("a normalized depth has 1 to 24 bits"));
     }
+    if file.files.is_empty() && file.levels.is_empty() {
+        return Err(wrong("the texture has no texels").help("give `files`, or `size` and `levels`"));
+    }
+    if !file.files.is_empty() && !file.levels.is_empty() {
+        return Err(wrong("`files` and `levels` both give the texels").help("leave out one of them"));
+    }
     if file.srgb && file.files.is_empty() {
         return Err(wrong("`srgb` is for `files`: texels are given as the shader reads them"));
     }
@@ -795,8 +874,11 @@ fn read_texture(
         }
         levels.push(texels);
     }
-    for level in &file.levels {
-        levels.push(level.iter().map(|v| texel(v, kind)).collect::<Result<_, _>>()?);
+    for (n, level) in file.levels.iter().enumerate() {
+        let texels = level.iter().enumerate().map(|(at, v)| {
+            texel(v, kind).map_err(|e| e.note(format!("in texel {at} of level {n}, both from 0")))
+        });
+        levels.push(texels.collect::<Result<_, _>>()?);
     }
     let cube = matches!(dimension, ResourceDimension::TextureCube | ResourceDimension::TextureCubeArray);
     let layers = file.layers.unwrap_or(if cube { 6 } else { 1 });
@@ -812,7 +894,10 @@ const LARGEST_TEXTURE: u32 = 16384;
 
 /// A PNG's size, and its texels as floats from 0 to 1.
 fn read_png(path: &Path, srgb: bool) -> Result<([u32; 2], Vec<[u32; 4]>), Diagnostic> {
-    let fail = |e: &dyn std::fmt::Display| wrong(format!("{} cannot be read: {e}", path.display()));
+    let fail = |e: &dyn std::fmt::Display| {
+        wrong(format!("{} cannot be read: {e}", path.display()))
+            .help("`files` are PNG images, sought beside the JSON")
+    };
     let file = std::fs::File::open(path).map_err(|e| fail(&e))?;
     let mut decoder = png::Decoder::new(std::io::BufReader::new(file));
     decoder.set_transformations(png::Transformations::EXPAND);
@@ -853,13 +938,21 @@ fn linear(c: f32) -> f32 {
     if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
+/// Bytes of a structure, at the most.
+const LARGEST_STRUCTURE: u32 = 2048;
+
 fn buffer(shader: &Shader<'_>, slot: Slot, values: &[Value]) -> Result<Resource, Diagnostic> {
+    let at = |n: usize| move |e: Diagnostic| e.note(format!("in element {n} of the list, from 0"));
     let flat = |values: &[Value]| -> Result<Vec<u32>, Diagnostic> {
-        let lists: Result<Vec<_>, _> = values.iter().map(|v| list(v, NumberType::Written)).collect();
-        Ok(lists?.concat())
+        let lists = values.iter().enumerate().map(|(n, v)| list(v, NumberType::Written).map_err(at(n)));
+        Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
     };
     Ok(match shader.declared(slot) {
         Some((ResourceDimension::StructuredBuffer, stride)) => {
+            if stride == 0 || stride > LARGEST_STRUCTURE {
+                let text = format!("the shader's structures have {stride} bytes");
+                return Err(wrong(text).help(format!("Direct3D has those of 4 to {LARGEST_STRUCTURE}")));
+            }
             let words = (stride / 4).max(1) as usize;
             let mut all = flat(values)?;
             all.resize(all.len().next_multiple_of(words), 0);
@@ -867,7 +960,8 @@ fn buffer(shader: &Shader<'_>, slot: Slot, values: &[Value]) -> Result<Resource,
         }
         Some((ResourceDimension::Buffer, returns)) => {
             let kind = kind_of(returns);
-            Resource::Typed(values.iter().map(|v| texel(v, kind)).collect::<Result<_, _>>()?, kind)
+            let texels = values.iter().enumerate().map(|(n, v)| texel(v, kind).map_err(at(n)));
+            Resource::Typed(texels.collect::<Result<_, _>>()?, kind)
         }
         Some((ResourceDimension::RawBuffer, _)) | None => Resource::Raw(flat(values)?),
         Some((dimension, _)) => {
@@ -897,7 +991,7 @@ fn read_sampler(file: &SamplerFile) -> Result<Sampler, Diagnostic> {
     }
     let mut border = [0; 4];
     for (lane, value) in border.iter_mut().zip(&file.border) {
-        *lane = bits(value, NumberType::Float)?;
+        *lane = bits(value, NumberType::Float).map_err(|e| e.note("in `border`"))?;
     }
     let default = Sampler::default();
     Ok(Sampler {

@@ -3,7 +3,7 @@
 use shaderport_asm::{Idx, Ins, Operand, Shader, Type, cb, icb, l, l4, label, null, o, r, s, t, v, x};
 use shaderport_compare::random::Random;
 use shaderport_compare::scene::Scene;
-use shaderport_dxbc::program::{ResourceDimension, ReturnType};
+use shaderport_dxbc::program::{Interpolation, ResourceDimension, ReturnType};
 use shaderport_dxbc::{Opcode, ScalarType, Slot, Stage, SystemValue};
 use shaderport_exec::{
     Address, Bindings, Comparison, ConstantBuffer, Inputs, Resource, Sampler, TexelKind, Texture,
@@ -27,8 +27,11 @@ const CONSTANTS: u32 = 6;
 /// Seeds from here on, of programs that read a texture, have all kinds of jumps.
 const JUMPS_FROM: u64 = 1000;
 
-/// Seeds from here on have all kinds of jumps, every opcode but those of [`LEFT_OUT`], and programs of vertices.
-pub(crate) const WIDE_FROM: u64 = 10_000_000;
+/// Seeds from here on have all kinds of jumps, every opcode but [`EVALUATIONS`], and programs of vertices.
+const WIDE_FROM: u64 = 10_000_000;
+
+/// Seeds from here on have every opcode.
+pub(crate) const WHOLE_FROM: u64 = 12_000_000;
 
 /// Opcodes whose results are exact on every implementation, whatever they are given.
 const OPCODES: [Opcode; 46] = {
@@ -102,12 +105,12 @@ const READS: [Opcode; 16] = {
 /// Reads at the level that derivatives give, which only pixels have; the table of opcodes lets vertices name them, too.
 pub(crate) const IMPLICIT: [Opcode; 3] = [Opcode::Sample, Opcode::SampleB, Opcode::SampleC];
 
-/// Opcodes that no program has.
-pub(crate) const LEFT_OUT: [(Opcode, &str); 3] = [
-    (Opcode::EvalSnapped, "Mesa's interpolation functions fail on points"),
-    (Opcode::EvalSampleIndex, "Mesa's interpolation functions fail on points"),
-    (Opcode::EvalCentroid, "Mesa's interpolation functions fail on points"),
-];
+/// Evaluations of an input, which has one value all over a point. Since seed [`WHOLE_FROM`].
+const EVALUATIONS: [Opcode; 3] = [Opcode::EvalSnapped, Opcode::EvalSampleIndex, Opcode::EvalCentroid];
+
+/// The register of inputs that are interpolated, by pairs of lanes, and of those that are constant.
+const INTERPOLATED: u32 = 3;
+const FLAT: u32 = 4;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
@@ -133,6 +136,9 @@ struct Maker {
     jumps: bool,
     /// Whether there is everything else that came later: since seed [`WIDE_FROM`].
     wide: bool,
+    /// Whether there are evaluations as well, since seed [`WHOLE_FROM`], and whether they are written as such.
+    whole: bool,
+    evaluates: bool,
     stage: Stage,
 }
 
@@ -257,7 +263,10 @@ impl Maker {
     /// rounded. They stand in temporaries of their own.
     fn recipe(&mut self, out: &mut Vec<Node>) {
         use Opcode::*;
-        let opcode = self.pick_opcode(&RECIPES);
+        let opcode = match self.whole {
+            true => self.pick_opcode(&[&RECIPES[..], &EVALUATIONS].concat()),
+            false => self.pick_opcode(&RECIPES),
+        };
         let (place, other) = (r(PLACE, "xyzw"), r(OTHER, "xyzw"));
         let (from, second, dest) = (self.any(), self.any(), self.dest());
         let (read, read_other) = (r(PLACE, &self.swizzle()), r(OTHER, &self.swizzle()));
@@ -351,6 +360,27 @@ impl Maker {
             Discard => {
                 op(Ieq, &[place, from, l(5u32)]);
                 all.push(Ins::new(opcode, &[r(PLACE, self.lane())]).nz());
+            }
+            EvalSnapped | EvalSampleIndex | EvalCentroid => {
+                let input = v(self.random.pick(&[INTERPOLATED, INTERPOLATED, FLAT]), &self.swizzle());
+                let (literal, lane) = (self.random.once_in(2), self.lane());
+                let place = match opcode {
+                    // Four bits of each lane count.
+                    EvalSnapped if literal => Some(l4([0; 4].map(|_: u32| self.word()))),
+                    EvalSnapped => Some(second),
+                    // There is one sample.
+                    EvalSampleIndex if literal => Some(l(0u32)),
+                    EvalSampleIndex => {
+                        op(And, &[other, second, l(0u32)]);
+                        Some(r(OTHER, lane))
+                    }
+                    _ => None,
+                };
+                let operands: Vec<_> = [dest.clone(), input].into_iter().chain(place).collect();
+                match self.evaluates {
+                    true => op(opcode, &operands),
+                    false => op(Mov, &operands[..2]),
+                }
             }
             // Derivatives of the position times what is the same in all pixels of a quad.
             _ => {
@@ -712,6 +742,8 @@ pub(crate) struct Frame {
     icb_rows: Vec<[u32; 4]>,
     textures: bool,
     wide: bool,
+    /// How the inputs are interpolated that are evaluated.
+    interpolation: Option<Interpolation>,
     stage: Stage,
 }
 
@@ -741,6 +773,11 @@ pub(crate) fn build(blocks: &Blocks, frame: &Frame) -> Vec<u8> {
     if frame.wide && frame.stage == Stage::Pixel {
         shader.system_input(2, "xy", SystemValue::Position, Type::Float);
     }
+    if let Some(how) = frame.interpolation {
+        shader.input_as(INTERPOLATED, "xy", "C0", Type::Float, how);
+        shader.input_as(INTERPOLATED, "zw", "C1", Type::Float, how);
+        shader.input_as(FLAT, "xyzw", "C2", Type::Float, Interpolation::Constant);
+    }
     shader.temps(COUNTERS + 3).indexable_temp(0, ARRAY, 4);
     // A value in every register: reads before writes are undefined.
     for n in 0..COUNTERS + 3 {
@@ -764,9 +801,9 @@ pub(crate) fn build(blocks: &Blocks, frame: &Frame) -> Vec<u8> {
     shader.build()
 }
 
-/// A program, and what it runs with.
-pub(crate) fn make(seed: u64, textures: bool) -> (Blocks, Frame, Scene) {
-    let wide = seed >= WIDE_FROM;
+/// A program, and what it runs with. Where inputs are not to be evaluated, they are moved.
+pub(crate) fn make(seed: u64, textures: bool, evaluates: bool) -> (Blocks, Frame, Scene) {
+    let (wide, whole) = (seed >= WIDE_FROM, seed >= WHOLE_FROM);
     let mut random = Random::new(seed);
     let stage = if wide && random.once_in(3) { Stage::Vertex } else { Stage::Pixel };
     let mut maker = Maker {
@@ -778,6 +815,8 @@ pub(crate) fn make(seed: u64, textures: bool) -> (Blocks, Frame, Scene) {
         textures,
         jumps: wide || textures && seed >= JUMPS_FROM,
         wide,
+        whole,
+        evaluates,
         stage,
     };
     // A subroutine has loop counters of its own only where no caller loops over it: these do not loop.
@@ -792,9 +831,28 @@ pub(crate) fn make(seed: u64, textures: bool) -> (Blocks, Frame, Scene) {
     };
     let mut row = || std::array::from_fn(|_| word());
     let icb_rows: Vec<[u32; 4]> = (0..4).map(|_| row()).collect();
-    let frame = Frame { icb_rows, textures, wide, stage };
     let constants = ConstantBuffer::from_rows((0..CONSTANTS).map(|_| row()).collect());
-    let inputs: Vec<_> = (0..ROWS).map(|_| Inputs::default().register(0, row()).register(1, row())).collect();
+    let mut inputs: Vec<_> =
+        (0..ROWS).map(|_| Inputs::default().register(0, row()).register(1, row())).collect();
+    let mut interpolation = None;
+    if whole && stage == Stage::Pixel {
+        use Interpolation::*;
+        let how = [
+            Linear,
+            LinearCentroid,
+            LinearSample,
+            LinearNoPerspective,
+            LinearNoPerspectiveCentroid,
+            LinearNoPerspectiveSample,
+        ];
+        interpolation = Some(random.pick(&how));
+        for row in &mut inputs {
+            for register in [INTERPOLATED, FLAT] {
+                row.registers[register as usize] = [0; 4].map(|_: u32| random.dyadic(-8.0, 8.0).to_bits());
+            }
+        }
+    }
+    let frame = Frame { icb_rows, textures, wide, interpolation, stage };
     let mut bindings = Bindings::default().constants(0, constants);
     if textures {
         bindings = bind_texture(bindings, &mut random);

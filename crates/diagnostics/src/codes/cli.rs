@@ -4,7 +4,9 @@ codes! {
     INPUT_MISSING: Error = "input-missing", "an input does not exist",
         "No file or folder of this name was found, or a symbolic link points to nothing. Check the spelling and the folder that the command runs in; quote patterns that the shell should not expand. In a batch the other inputs are still done.";
     INPUT_UNREADABLE: Error = "input-unreadable", "an input cannot be read",
-        "The file or folder exists, but the operating system would not let it be read: permissions, a file that is not a regular file, or a fault of the disk. The message is the operating system's. In a batch the other inputs are still done.";
+        "The file or folder exists, but the operating system would not let it be read: permissions, a file that is not a regular file, or a fault of the disk. The message is the operating system's. It is said, too, of a folder where one file is wanted, and of standard input where `-` stands for two inputs. In a batch the other inputs are still done.";
+    INPUT_ENCODING: Error = "input-encoding", "a text is not in UTF-8",
+        "JSON files (the inputs of a run, profiles, tables, descriptors of packs, devices) are text in UTF-8, with or without a byte order mark. This one is in UTF-16 or UTF-32, or in an encoding of one byte a character that has letters beyond ASCII. Save it as UTF-8: editors have this among the choices of `Save as`, and in PowerShell 5 `Out-File -Encoding utf8` writes it where `>` would write UTF-16.";
     NO_SHADER_FOUND: Error = "no-shader-found", "a file holds no DXBC container",
         "The file does not begin with DXBC, and no whole container was found anywhere inside it either. It may be HLSL source (compile it with fxc), Direct3D 9 byte code, SPIR-V, or an archive that compresses its contents (unpack it first). Such files are passed over when they lie in a folder, and reported when they are named.";
     OUTPUT_COLLISION: Error = "output-collision", "two inputs would write the same output",

@@ -46,7 +46,7 @@ codes! {
     MERGE: Error = "refused-merge", "a use that a merged texture would change",
         "The options make several textures into layers of one array or channels of one texture. A load, a query, a comparison or a gather of such a texture, a computed choice of it, or a read of more than the one packed channel would give another result, so nothing is merged.";
     EVALUATE: Error = "refused-evaluate", "pull-model interpolation of something that is no varying",
-        "`EvaluateAttribute…` of an input that is constant, computed or indexed has no counterpart in GLSL ES.";
+        "`EvaluateAttribute…` of an integer, of what the pipeline makes, or of an input that is negated or indexed has no counterpart in GLSL ES.";
 
     LIMIT_UNGUARANTEED: Warning = "limit-not-guaranteed", "more than WebGL2 guarantees",
         "The shader needs more of something than every WebGL2 implementation must offer. It runs where the implementation offers more; test `getParameter` first, or give `--limits` to refuse.";

@@ -659,19 +659,10 @@ impl Lower<'_> {
         use crate::options::Extension::MultisampleInterpolation;
         let lanes = self.dest_lanes(i, 0)?;
         let a = self.read_at(i, 1, lanes, Scalar::Float)?;
-        // The functions take a varying, not lanes of one: evaluate it whole, then choose lanes.
-        let (base, chosen) = match self.tree.expr(a) {
-            Expr::Swizzle(base, l) => (base, Some(l)),
-            _ => (a, None),
-        };
-        let ty = self.tree.ty(base);
         self.use_extension(MultisampleInterpolation);
-        let v = match i.opcode {
-            Opcode::EvalCentroid => self.tree.builtin(ty, "interpolateAtCentroid", &[base]),
-            Opcode::EvalSampleIndex => {
-                let n = self.read_at(i, 2, Lanes::one(0), Scalar::Int)?;
-                self.tree.builtin(ty, "interpolateAtSample", &[base, n])
-            }
+        let place = match i.opcode {
+            Opcode::EvalCentroid => None,
+            Opcode::EvalSampleIndex => Some(self.read_at(i, 2, Lanes::one(0), Scalar::Int)?),
             _ => {
                 // A 4-bit signed offset in sixteenths of a pixel: D3D11.3 functional spec, 22.5.6.
                 let o = self.read_at(i, 2, Lanes::first(2), Scalar::Int)?;
@@ -681,14 +672,41 @@ impl Lower<'_> {
                 let signed = self.tree.binary(BinaryOp::Shr, high, up);
                 let f = self.tree.construct(Ty::new(Scalar::Float, 2), &[signed]);
                 let scale = self.tree.float(1.0 / 16.0);
-                let f = self.tree.binary(BinaryOp::Mul, f, scale);
-                self.tree.builtin(ty, "interpolateAtOffset", &[base, f])
+                Some(self.tree.binary(BinaryOp::Mul, f, scale))
             }
         };
-        let v = match chosen {
+        // The functions take a varying, neither lanes of one nor a vector made of several.
+        let Expr::Construct(parts) = self.tree.expr(a) else {
+            let v = self.evaluate_lanes(i.opcode, a, place);
+            return self.write(i, 0, v);
+        };
+        let parts = self.tree.args(parts).to_vec();
+        let place = place.map(|place| match self.tree.expr(place) {
+            Expr::Literal(_) => place,
+            _ if parts.len() == 1 => place,
+            _ => self.tree.local(place),
+        });
+        let parts: Vec<_> = parts.into_iter().map(|p| self.evaluate_lanes(i.opcode, p, place)).collect();
+        let v = self.tree.construct(self.tree.ty(a), &parts);
+        self.write(i, 0, v)
+    }
+
+    /// Lanes of a varying at another place: it is evaluated whole, and the lanes are chosen then.
+    fn evaluate_lanes(&mut self, opcode: Opcode, lanes: ExprId, place: Option<ExprId>) -> ExprId {
+        let (base, chosen) = match self.tree.expr(lanes) {
+            Expr::Swizzle(base, l) => (base, Some(l)),
+            _ => (lanes, None),
+        };
+        let name = match opcode {
+            Opcode::EvalCentroid => "interpolateAtCentroid",
+            Opcode::EvalSampleIndex => "interpolateAtSample",
+            _ => "interpolateAtOffset",
+        };
+        let arguments: Vec<_> = std::iter::once(base).chain(place).collect();
+        let v = self.tree.builtin(self.tree.ty(base), name, &arguments);
+        match chosen {
             Some(l) => self.tree.swizzle(v, l),
             None => v,
-        };
-        self.write(i, 0, v)
+        }
     }
 }

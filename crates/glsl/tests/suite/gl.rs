@@ -57,6 +57,53 @@ impl Checker {
     }
 }
 
+/// The interpolation functions take nothing but whole varyings: not lanes of two, nor a scalar in several lanes.
+#[test]
+fn evaluations_are_of_whole_varyings() {
+    use shaderport_asm::{Ins, Opcode::*, Operand, Shader, Type, l, l4, o, r, v};
+    use shaderport_dxbc::SystemValue;
+    let made = |evaluation: Ins| {
+        let mut s = Shader::pixel();
+        s.input(0, "xy", "A", Type::Float).input(0, "z", "B", Type::Float);
+        s.input(1, "x", "C", Type::Uint).input(2, "x", "D", Type::Float);
+        s.system_input(3, "xyzw", SystemValue::Position, Type::Float);
+        s.target(0, "xyzw", Type::Float).temps(1);
+        s.op(Mov, &[r(0, "xyzw"), l4([0u32; 4])]).push(evaluation);
+        s.op(Mov, &[o(0, "xyzw"), r(0, "xyzw")]).op(Ret, &[]);
+        translate(&s.build(), &Options::default())
+    };
+    let both = || v(0, "xzyx");
+    let gl = angle();
+    for (evaluation, text) in [
+        (
+            Ins::new(EvalCentroid, &[r(0, "xyzw"), both()]),
+            "vec4(interpolateAtCentroid(vs_A0).x, interpolateAtCentroid(vs_B0), interpolateAtCentroid(vs_A0).yx)",
+        ),
+        // Of a lane that is not written, nothing is asked.
+        (Ins::new(EvalCentroid, &[r(0, "xz"), both()]), "interpolateAtCentroid(vs_A0)"),
+        (Ins::new(EvalCentroid, &[r(0, "xyz"), v(2, "xxxx")]), "vec3(interpolateAtCentroid(vs_D0))"),
+        (Ins::new(EvalSampleIndex, &[r(0, "xy"), both(), l(0u32)]), "interpolateAtSample(vs_B0, 0)"),
+        (Ins::new(EvalSnapped, &[r(0, "xy"), both(), r(0, "xyzw")]), "interpolateAtOffset(vs_B0, "),
+    ] {
+        let made = made(evaluation).unwrap_or_else(|f| panic!("{}", findings(&f)));
+        assert!(made.source.contains(text), "{text}: {}", made.source);
+        gl.compile(stage(made.stage), &made.source).unwrap_or_else(|log| panic!("{log}: {}", made.source));
+    }
+    for wrong in [v(1, "xxxx"), v(3, "xyzw"), -v(0, "xyxx"), v((r(0, "x"), 0), "xyxx"), r(0, "xyzw")] {
+        let text = format!("{wrong:?}");
+        let failure = made(Ins::new(EvalCentroid, &[r(0, "xy"), wrong])).map(|t| t.source).unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Refused, "{text}");
+        assert!(findings(&failure).contains("error[refused-evaluate]"), "{text}: {}", findings(&failure));
+    }
+    // Of a register whose lanes are of two kinds, those that are read count.
+    let mut s = Shader::pixel();
+    s.input(0, "xy", "A", Type::Float).input(0, "zw", "E", Type::Uint).target(0, "xyzw", Type::Float);
+    let whole: [Operand; 2] = [o(0, "xyzw"), v(0, "xyzw")];
+    s.op(EvalCentroid, &whole).op(Ret, &[]);
+    let failure = translate(&s.build(), &Options::default()).map(|t| t.source).unwrap_err();
+    assert!(findings(&failure).contains("error[refused-evaluate]"), "{}", findings(&failure));
+}
+
 #[test]
 fn angle_compiles_every_fixture_with_every_option() {
     let mut checker = Checker::new();
