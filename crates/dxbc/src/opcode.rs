@@ -478,9 +478,9 @@ opcodes! {
     200 Dmovc "dmovc" [DD, ST, SD, SD] Double 50 ALL (Es300::Refused(Refusal::Double));
     201 DtoF "dtof" [DF, SD] Double 50 ALL (Es300::Refused(Refusal::Double));
     202 FtoD "ftod" [DD, SF] Double 50 ALL (Es300::Refused(Refusal::Double));
-    203 EvalSnapped "eval_snapped" [DF, SF, SI] Interpolation 50 PIXEL (Es300::Says("value and derivatives, or refused where it needs another kind of interpolation"));
-    204 EvalSampleIndex "eval_sample_index" [DF, SF, SI] Interpolation 50 PIXEL (Es300::Says("see `docs/conventions.md`"));
-    205 EvalCentroid "eval_centroid" [DF, SF] Interpolation 50 PIXEL (Es300::Says("see `docs/conventions.md`"));
+    203 EvalSnapped "eval_snapped" [DF, SF, SI] Interpolation 50 PIXEL (Es300::Says("`interpolateAtOffset`"));
+    204 EvalSampleIndex "eval_sample_index" [DF, SF, SI] Interpolation 50 PIXEL (Es300::Says("`interpolateAtSample`"));
+    205 EvalCentroid "eval_centroid" [DF, SF] Interpolation 50 PIXEL (Es300::Says("`interpolateAtCentroid`"));
     206 DclGsInstanceCount "dcl_gsinstances" [] Declaration 50 GEOMETRY (Es300::Refused(Refusal::Stage));
     207 Abort "abort" [] Debug 50 ALL (Es300::Refused(Refusal::Abort));
     208 DebugBreak "debug_break" [] Debug 50 ALL (Es300::Says("nothing"));
