@@ -118,6 +118,10 @@ table! {
     DivZero "dx_div_zero" [] None, wide!(float::DIV_ZERO);
     /// `F dx_div_edge(F a, F b)`: a quotient with a `b` that is no NaN and in part 0 or infinite.
     DivEdge "dx_div_edge" [] None, wide!(float::DIV_EDGE);
+    /// `F dx_add_opposite(F a, F b)`: a sum of terms that are, in part, each other's opposites.
+    AddOpposite "dx_add_opposite" [] None, wide!(float::ADD_OPPOSITE);
+    /// `F dx_zeros(U v)`: zeros with the signs that the bits have.
+    Zeros "dx_zeros" [] None, wide!(float::ZEROS);
     /// `F dx_frc(F v)`: the fraction, always below 1.
     Frc "dx_frc" [] Some("fract"), wide!(float::FRC);
     /// `F dx_exp2(F v)`: NaN stays NaN.

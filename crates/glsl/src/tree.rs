@@ -323,6 +323,15 @@ pub(crate) struct Tree {
     /// Instruction that the next statements stand for.
     pub(crate) instruction: u32,
     pub(crate) locals: u32,
+    /// Whether a literal has a -0, and may be what [`is_signed_zeros`] finds.
+    pub(crate) signed_zeros: bool,
+}
+
+/// Whether a literal is a vector of zeros that are not all positive.
+pub(crate) fn is_signed_zeros(ty: Ty, bits: &[u32; 4]) -> bool {
+    ty.scalar == Scalar::Float
+        && ty.width > 1
+        && bits[..ty.width as usize].iter().fold(0, |all, b| all | b) == 0x8000_0000
 }
 
 impl Tree {
@@ -338,6 +347,7 @@ impl Tree {
             name_ends: Vec::with_capacity(48),
             instruction: 0,
             locals: 0,
+            signed_zeros: false,
         }
     }
 
@@ -384,6 +394,7 @@ impl Tree {
     }
 
     pub(crate) fn literal(&mut self, scalar: Scalar, width: u8, bits: [u32; 4]) -> ExprId {
+        self.signed_zeros |= scalar == Scalar::Float && bits.contains(&0x8000_0000);
         self.push(Ty::new(scalar, width), Expr::Literal(bits))
     }
     pub(crate) fn float(&mut self, v: f32) -> ExprId {
@@ -418,7 +429,7 @@ impl Tree {
         match expr {
             Expr::Literal(bits) => {
                 let last = if ty.width == 1 { 0 } else { 3 };
-                self.push(out, Expr::Literal(lanes.lane.map(|l| bits[l as usize & last])))
+                self.literal(out.scalar, out.width, lanes.lane.map(|l| bits[l as usize & last]))
             }
             Expr::Swizzle(inner, first) => {
                 let lane = lanes.lane.map(|l| first.lane[l as usize & 3]);
@@ -445,7 +456,7 @@ impl Tree {
         let expr = self.expr(e);
         let out = Ty::new(ty.scalar, width);
         match expr {
-            Expr::Literal(b) => self.push(out, Expr::Literal([b[0]; 4])),
+            Expr::Literal(b) => self.literal(out.scalar, out.width, [b[0]; 4]),
             Expr::Swizzle(inner, l) => {
                 self.push(out, Expr::Swizzle(inner, Lanes { lane: [l.lane[0]; 4], count: width }))
             }
@@ -523,7 +534,7 @@ impl Tree {
                     Scalar::Float => b ^ 0x8000_0000,
                     _ => b.wrapping_neg(),
                 };
-                self.push(ty, Expr::Literal(bits.map(flip)))
+                self.literal(ty.scalar, ty.width, bits.map(flip))
             }
             _ => self.push(ty, Expr::Unary(op, a)),
         }

@@ -41,6 +41,11 @@ pub fn saturate(v: f32) -> f32 {
     min(1.0, max(0.0, v))
 }
 
+/// 22.10.1 `add`: infinities of both signs make NaN.
+pub fn add(a: f32, b: f32) -> f32 {
+    flush(flush(a) + flush(b))
+}
+
 /// 22.10.12 `mul`: 0 times infinity is NaN.
 pub fn mul(a: f32, b: f32) -> f32 {
     flush(flush(a) * flush(b))

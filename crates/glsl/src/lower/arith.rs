@@ -12,7 +12,11 @@ impl Lower<'_> {
         match self.opcode_of(i) {
             Add => {
                 let (a, b) = (self.read(i, 1, Float)?, self.read(i, 2, Float)?);
-                let v = self.sum(a, b);
+                let v = if self.strict() && self.are_opposites(i) {
+                    self.help(Helper::AddOpposite, Float, &mut [a, b])
+                } else {
+                    self.sum(a, b)
+                };
                 self.write(i, 0, v)
             }
             Mul => {
@@ -141,6 +145,16 @@ impl Lower<'_> {
             return self.tree.binary(BinaryOp::Sub, b, a);
         }
         self.tree.binary(BinaryOp::Add, a, b)
+    }
+
+    /// Whether a lane of the instruction's first two sources is the same with opposite signs.
+    fn are_opposites(&self, i: &Instruction) -> bool {
+        let [_, a, b, ..] = self.p.operands(i) else { return false };
+        use Modifier::{Abs, AbsNeg, Neg, None};
+        let signs =
+            matches!((a.modifier, b.modifier), (None, Neg) | (Neg, None) | (Abs, AbsNeg) | (AbsNeg, Abs));
+        let same = |l: &u8| a.source_lane(*l as usize) == b.source_lane(*l as usize);
+        signs && self.same_register(a, b) && self.positions(i, 1).as_slice().iter().any(same)
     }
 
     /// What is negated in `e`: `x` of `-x`, the magnitude of a negative number.

@@ -218,7 +218,23 @@ impl<'a> Lower<'a> {
             self.instruction(i)?;
         }
         self.flush();
+        self.keep_signs();
         Ok(())
+    }
+
+    /// ANGLE forgets the signs of a vector of zeros that it can fold: a helper says those that are not all positive.
+    fn keep_signs(&mut self) {
+        if !self.tree.signed_zeros || !self.strict() {
+            return;
+        }
+        for n in 0..self.tree.nodes.len() {
+            let Node { ty, expr: Expr::Literal(bits) } = self.tree.nodes[n] else { continue };
+            if is_signed_zeros(ty, &bits) {
+                let bits = self.tree.literal(Scalar::Uint, ty.width, bits);
+                let call = self.help(Helper::Zeros, Scalar::Float, &mut [bits]);
+                self.tree.nodes[n].expr = self.tree.expr(call);
+            }
+        }
     }
 
     fn instruction(&mut self, i: &Instruction) -> Result<(), Box<Diagnostic>> {
@@ -273,6 +289,18 @@ impl<'a> Lower<'a> {
 
     fn operand(&self, i: &Instruction, k: usize) -> Result<&'a Operand, Box<Diagnostic>> {
         self.p.operands(i).get(k).ok_or_else(|| self.malformed("an operand is missing"))
+    }
+
+    /// Whether two operands name one register, by the same indices.
+    fn same_register(&self, a: &Operand, b: &Operand) -> bool {
+        let index = |n: usize| {
+            let (x, y) = (&a.index[n], &b.index[n]);
+            x.immediate == y.immediate && self.p.relative(x) == self.p.relative(y)
+        };
+        a.kind == b.kind
+            && a.kind != OperandKind::Immediate32
+            && a.dimensions == b.dimensions
+            && (0..a.dimensions as usize).all(index)
     }
 
     /// Source `k` for the lanes of the result in `positions`, as `want`. Where all lanes are one, the value has

@@ -153,6 +153,7 @@ fn cases() -> Vec<Case> {
     let numbers_first = || two_floats().into_iter().filter(|r| !f(r[0]).is_nan()).collect::<Vec<_>>();
     // Whether a product that rounds up to the smallest normal number is flushed, is free.
     let product = Near { absolute: f32::MIN_POSITIVE.into(), relative: 0.0 };
+    let zeros = || singles(&[0, 0x8000_0000]);
     let one_int = || singles(&integers());
     let two_ints = || pairs(&integers());
     // The order of the two zeros is free (3.1.3.2), and Mesa turns the comparison into its own `min`.
@@ -174,6 +175,10 @@ fn cases() -> Vec<Case> {
         row(Helper::MulZero, &[F, F], F, product, numbers(), |r| model::mul(f(r[0]), f(r[1])).to_bits()),
         row(Helper::DivZero, &[F, F], F, exp, numbers_first(), |r| model::div(f(r[0]), f(r[1])).to_bits()),
         row(Helper::DivEdge, &[F, F], F, exp, numbers(), |r| model::div(f(r[0]), f(r[1])).to_bits()),
+        row(Helper::AddOpposite, &[F, F], F, Flushed, two_floats(), |r| {
+            model::add(f(r[0]), f(r[1])).to_bits()
+        }),
+        row(Helper::Zeros, &[U], F, Bits, zeros(), |r| r[0]),
         row(Helper::Frc, &[F], F, Flushed, one_float(), |r| model::frc(f(r[0])).to_bits()),
         row(Helper::Exp2, &[F], F, exp, one_float(), |r| model::exp2(f(r[0])).to_bits()),
         row(Helper::Log2, &[F], F, log, one_float(), |r| model::log2(f(r[0])).to_bits()),
@@ -252,7 +257,7 @@ fn built_ins_that_need_no_helper() {
         ("ceil(a)", &[F], F, exact, |r| model::flush(f(r[0])).ceil().to_bits()),
         ("trunc(a)", &[F], F, exact, |r| model::flush(f(r[0])).trunc().to_bits()),
         ("roundEven(a)", &[F], F, exact, |r| model::flush(f(r[0])).round_ties_even().to_bits()),
-        ("a + b", &[F, F], F, exact, |r| (model::flush(f(r[0])) + model::flush(f(r[1]))).to_bits()),
+        ("a + b", &[F, F], F, exact, |r| model::add(f(r[0]), f(r[1])).to_bits()),
         ("a * b", &[F, F], F, product, |r| (model::flush(f(r[0])) * model::flush(f(r[1]))).to_bits()),
         ("uint(a < b)", &[F, F], U, Bits, |r| u32::from(model::flush(f(r[0])) < model::flush(f(r[1])))),
         ("uint(a >= b)", &[F, F], U, Bits, |r| u32::from(model::flush(f(r[0])) >= model::flush(f(r[1])))),

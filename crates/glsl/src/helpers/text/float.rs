@@ -68,6 +68,22 @@ $F dx_div_edge($F a, $F b) {
 }
 ";
 
+// Mesa makes 0 of a sum of x and -x, infinity and NaN too.
+pub(in crate::helpers) const ADD_OPPOSITE: &str = "\
+$F dx_add_opposite($F a, $F b) {
+    $U n = floatBitsToUint(a) & 0x7fffffffu, m = floatBitsToUint(a) ^ floatBitsToUint(b);
+    $F s = a + b;
+    return $f[n@ > 0x7f800000u || n@ == 0x7f800000u && m@ == 0x80000000u ? uintBitsToFloat(0x7fc00000u) : s@$];
+}
+";
+
+// ANGLE makes +0 of every lane of a vector that it knows to be all zeros, but does not look into functions.
+pub(in crate::helpers) const ZEROS: &str = "\
+$F dx_zeros($U v) {
+    return uintBitsToFloat(v);
+}
+";
+
 // The subtraction rounds to 1 just below a whole number; the result stays under it.
 pub(in crate::helpers) const FRC: &str = "\
 $F dx_frc($F v) {
