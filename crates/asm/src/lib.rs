@@ -22,7 +22,7 @@ pub use operand::{Idx, Number, Operand, cb, icb, l, l4, label, null, o, r, regis
 pub use shaderport_dxbc::Opcode;
 pub use shaderport_dxbc::program::{Interpolation, MinPrecision, OperandKind, ResourceDimension, ReturnType};
 pub use shaderport_dxbc::signature::SystemValue;
-pub use spirv::spirv_module;
+pub use spirv::{spirv_module, spirv_words};
 
 use shaderport_dxbc::program::Extended;
 use shaderport_dxbc::{Program, Slot, Stage};

@@ -44,15 +44,14 @@ pub(crate) fn components(ty: &str) -> u8 {
     }
 }
 
-/// The lanes of a register that a variable of type `ty` holds: its mask, or from x on where it is wider.
-pub(crate) fn held(ty: &str, mask: &str) -> Vec<usize> {
-    let lanes: Vec<usize> = lanes(mask).collect();
-    let count = components(ty) as usize;
-    if lanes.len() == count { lanes } else { (0..count).collect() }
+/// The lanes of a register that a variable of `count` components holds: those of its mask, or from x on where it is
+/// wider.
+pub(crate) fn held(count: usize, mask: Vec<usize>) -> Vec<usize> {
+    if mask.len() == count { mask } else { (0..count).collect() }
 }
 
 fn data(scene: &Scene, register: usize, ty: &str, mask: &str) -> gl::Data {
-    let lanes = held(ty, mask);
+    let lanes = held(components(ty).into(), lanes(mask).collect());
     let vertices = scene.corners.as_ref().map_or(&scene.inputs[..], |c| &c[..]);
     let bits = vertices.iter().flat_map(|i| lanes.iter().map(move |&l| i.registers[register][l]));
     gl::Data { kind: kind(ty), bits: bits.collect() }
@@ -109,7 +108,7 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
             }
             return Err(format!("{} cannot be read back", o.name));
         };
-        set_target(&mut job, location as usize, kind(o.ty));
+        set_target(&mut job.targets, location as usize, kind(o.ty));
     }
     if job.targets.is_empty() {
         // A target that the program does not write must not be there.
@@ -119,11 +118,11 @@ pub fn job(translation: &Translation, scene: &Scene) -> Result<Job, String> {
 }
 
 /// Puts a target of four 32-bit lanes at a location.
-pub(crate) fn set_target(job: &mut gl::Job, location: usize, kind: gl::Kind) {
-    if job.targets.len() <= location {
-        job.targets.resize(location + 1, gl::Target::Unused);
+pub(crate) fn set_target(targets: &mut Vec<gl::Target>, location: usize, kind: gl::Kind) {
+    if targets.len() <= location {
+        targets.resize(location + 1, gl::Target::Unused);
     }
-    job.targets[location] = match kind {
+    targets[location] = match kind {
         gl::Kind::Float => gl::Target::Rgba32f,
         gl::Kind::Int => gl::Target::Rgba32i,
         gl::Kind::Uint => gl::Target::Rgba32ui,
@@ -131,30 +130,21 @@ pub(crate) fn set_target(job: &mut gl::Job, location: usize, kind: gl::Kind) {
 }
 
 /// A statement that finds where in the target a point is, from 0 to 1.
-pub(crate) fn place_of_points(width: usize, height: usize) -> String {
+fn place_of_points(width: usize, height: usize) -> String {
     format!("vec2 at = (vec2(gl_VertexID % {width}, gl_VertexID / {width}) + 0.5) / vec2({width}, {height});")
 }
 
 /// A vertex shader that hands attributes through; `place` finds where in the target, from 0 to 1.
 fn pixel_feeder(manifest: &Manifest, place: &str) -> String {
-    let mut head = String::from("#version 300 es\n");
+    let mut text = String::from("#version 300 es\n");
     for extension in &manifest.extensions {
-        let _ = writeln!(head, "#extension {} : require", extension.glsl_name());
+        let _ = writeln!(text, "#extension {} : require", extension.glsl_name());
     }
-    let varyings = manifest.varyings.iter();
-    let varyings: Vec<_> =
-        varyings.map(|v| (v.interpolation.to_string(), v.ty.to_string(), v.name.clone())).collect();
-    pixel_feeder_text(&head, &varyings, place)
-}
-
-/// The same with its first lines, and for each varying its qualifiers, type and name.
-pub(crate) fn pixel_feeder_text(head: &str, varyings: &[(String, String, String)], place: &str) -> String {
-    let mut text = String::from(head);
     let mut body = String::new();
-    for (n, (qualifiers, ty, name)) in varyings.iter().enumerate() {
-        let _ = writeln!(text, "layout(location = {n}) in highp {ty} a{n};");
-        let _ = writeln!(text, "{qualifiers} out highp {ty} {name};");
-        let _ = writeln!(body, "    {name} = a{n};");
+    for (n, v) in manifest.varyings.iter().enumerate() {
+        let _ = writeln!(text, "layout(location = {n}) in highp {} a{n};", v.ty);
+        let _ = writeln!(text, "{} out highp {} {};", v.interpolation, v.ty, v.name);
+        let _ = writeln!(body, "    {} = a{n};", v.name);
     }
     let _ = write!(
         text,
@@ -165,7 +155,7 @@ pub(crate) fn pixel_feeder_text(head: &str, varyings: &[(String, String, String)
     text
 }
 
-pub(crate) fn bytes(words: impl IntoIterator<Item = u32>) -> Vec<u8> {
+fn bytes(words: impl IntoIterator<Item = u32>) -> Vec<u8> {
     words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
@@ -262,7 +252,7 @@ pub(crate) fn bind(job: &mut Job, manifest: &Manifest, scene: &Scene) -> Result<
     Ok(())
 }
 
-pub(crate) fn gl_texture(
+fn gl_texture(
     texture: &Texture,
     sampler: &shaderport_exec::Sampler,
     comparison: bool,
@@ -284,8 +274,23 @@ pub(crate) fn gl_texture(
         TexelKind::Uint => (gl::Format::Rgba32Ui, 4),
     };
     let level = |n: usize| bytes(texture.level(n).iter().flat_map(|t| t[..lanes].iter().copied()));
+    Ok(gl::Texture {
+        dimension,
+        format,
+        size,
+        levels: (0..texture.level_count()).map(level).collect(),
+        sampler: gl_sampler(sampler, texture.kind == TexelKind::Float, comparison)?,
+    })
+}
+
+/// A sampler, which filters where it may and compares where it is to.
+pub(crate) fn gl_sampler(
+    sampler: &shaderport_exec::Sampler,
+    filters: bool,
+    comparison: bool,
+) -> Result<gl::Sampler, String> {
     let filter = |f: Filter| match f {
-        Filter::Linear if texture.kind == TexelKind::Float => gl::Filter::Linear,
+        Filter::Linear if filters => gl::Filter::Linear,
         _ => gl::Filter::Nearest,
     };
     let wrap = |a: Address| match a {
@@ -305,18 +310,12 @@ pub(crate) fn gl_texture(
         Comparison::Always => gl::Compare::Always,
     };
     let [s, t, r] = sampler.address.map(wrap);
-    Ok(gl::Texture {
-        dimension,
-        format,
-        size,
-        levels: (0..texture.level_count()).map(level).collect(),
-        sampler: gl::Sampler {
-            mag: filter(sampler.mag),
-            min: filter(sampler.min),
-            mip: Some(filter(sampler.mip)),
-            wrap: [s?, t?, r?],
-            compare: comparison.then_some(compare),
-            ..gl::Sampler::default()
-        },
+    Ok(gl::Sampler {
+        mag: filter(sampler.mag),
+        min: filter(sampler.min),
+        mip: Some(filter(sampler.mip)),
+        wrap: [s?, t?, r?],
+        compare: comparison.then_some(compare),
+        ..gl::Sampler::default()
     })
 }

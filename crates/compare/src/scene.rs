@@ -326,7 +326,7 @@ impl Scene {
     }
 
     fn resources(&mut self, program: &Program, random: &mut Random, filtered: bool) {
-        let compared = compared(program);
+        let compared = compared(program, OperandKind::Resource);
         for i in &program.instructions {
             let Some(o) = program.operands(i).first() else { continue };
             let words = program.words(i);
@@ -463,12 +463,12 @@ fn constant_kinds(program: &Program) -> BTreeMap<(u32, u32, usize), TexelKind> {
     kinds
 }
 
-/// Textures that are compared with.
-fn compared(program: &Program) -> BTreeSet<u32> {
+/// The registers of a kind, textures or samplers, that a program compares with.
+pub(crate) fn compared(program: &Program, kind: OperandKind) -> BTreeSet<u32> {
     let comparing = [Opcode::SampleC, Opcode::SampleCLz, Opcode::Gather4C, Opcode::Gather4PoC];
     let users = program.instructions.iter().filter(|i| comparing.contains(&i.opcode));
     let operands = users.flat_map(|i| program.operands(i));
-    operands.filter(|o| o.kind == OperandKind::Resource).map(|o| o.register()).collect()
+    operands.filter(|o| o.kind == kind).map(|o| o.register()).collect()
 }
 
 fn buffer_words(random: &mut Random, count: u32) -> Vec<u32> {

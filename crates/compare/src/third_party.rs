@@ -1,355 +1,331 @@
-//! Shaders by way of a decoder that is not ours: `vkd3d-compiler` makes SPIR-V of DXBC, `spirv-cross` makes GLSL of
-//! that, and a GL draws it. What comes out is compared with the executor, so that this project's decoder and opcode
-//! table are not their own judges.
-//!
-//! The text is of GLSL ES 3.20, which Mesa's contexts take; it has the bit operations, gathers and multisampled
-//! textures that ES 3.00 lacks.
+//! Shaders by way of a decoder that is not ours: `vkd3d-compiler` makes SPIR-V of DXBC, and Mesa's lavapipe draws it.
+//! What comes out is compared with the executor, so that this project's decoder and opcode table are not their own
+//! judges.
 
-use crate::draw::{CLEAR, bytes, gl_texture, held, kind, pixel_feeder_text, place_of_points, set_target};
-use crate::scene::Scene;
-use crate::{Comparison, Difference, Failed, Skipped, Subject, Tolerance, execute};
-use shaderport_dxbc::{Signature, Stage, SystemValue};
-use shaderport_exec::{Resource, Slot, TexelKind};
-use shaderport_gl_harness as gl;
-use shaderport_gl_harness::{Job, Worker};
+mod module;
+
+use crate::draw::{CLEAR, gl_sampler, held, set_target};
+use crate::scene::{DEPTH, Scene, compared};
+use crate::{Comparison, Differences, Failed, Skipped, Subject, Tolerance, execute};
+use module::{Interface, Variable, capturing, feeder, interface};
+use shaderport_dxbc::program::{OperandKind, ResourceDimension};
+use shaderport_dxbc::{Opcode, Program, Signature, Stage, SystemValue};
+use shaderport_exec::{Outputs, Resource, Slot, TexelKind, Texture};
+use shaderport_spirv::ResourceKind;
+use shaderport_vk_harness as vk;
+use shaderport_vk_harness::{Job, Worker};
+use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+
+pub use module::Module;
 
 /// The programs that are needed, with the Debian packages that have them.
-pub const TOOLS: [(&str, &str); 2] = [("vkd3d-compiler", "vkd3d-compiler"), ("spirv-cross", "spirv-cross")];
-
-/// What the tools or the harness lack: part of the message, and what it means. The opcodes and registers are those
-/// of vkd3d 1.2.
-pub const LIMITS: [(&str, &str); 24] = [
-    ("Unrecognized opcode", "vkd3d does not know the opcode"),
-    ("Unhandled register type", "vkd3d does not know the register"),
-    ("Invalid DXBC checksum", "vkd3d insists on the checksum"),
-    ("vkd3d_write_mask_component_count", "vkd3d fails on cubes with gradients or offsets"),
-    ("Relative addressing not implemented", "vkd3d drops indices of inputs and outputs"),
-    ("Texel offset not supported", "vkd3d drops offsets of comparisons"),
-    ("dcl_function_table", "vkd3d does not know interfaces"),
-    ("Currently no block to insert opcode", "vkd3d does not know interfaces"),
-    ("shader model 5.1", "vkd3d names resources of model 5.1 by range, not by register"),
-    ("not supported in ES profile", "spirv-cross has no ES text for it"),
-    ("unavailable in OpenGL ES", "spirv-cross has no ES text for it"),
-    (
-        "no matching function for call to `texture",
-        "spirv-cross takes 1D offsets and gradients to 2D textures",
-    ),
-    ("no matching function for call to `texelFetch", "spirv-cross takes 1D offsets to 2D textures"),
-    ("identifier `gl_ClipDistance'", "Mesa has no clip distances"),
-    ("`gl_ViewportIndex' undeclared", "Mesa has no viewport index in pixel shaders"),
-    ("invalid explicit location 16", "Mesa has 16 attributes"),
-    ("MAX_TRANSFORM_FEEDBACK_INTERLEAVED", "more outputs than can be captured"),
-    ("timeout", "Mesa takes too long to compile the text"),
-    ("no buffer textures and no images", "the harness binds no buffer textures, images or samples"),
-    ("no texturecubearray", "the harness has no cube arrays"),
-    ("more varyings than there are attributes", "the harness feeds 16 varyings"),
-    ("the executor does not run this instruction", "views for writing and interfaces"),
-    ("did not end within", "a loop that random numbers do not end"),
-    ("error[exec-aborted]", "ends by intention"),
-];
-
-/// A text in GLSL ES 3.20.
-#[derive(Clone, Debug)]
-pub struct Text {
-    /// The text.
-    pub glsl: String,
-    /// What the tools complained of on the way.
-    pub warnings: String,
-}
+pub const TOOLS: [(&str, &str); 2] = [("vkd3d-compiler", "vkd3d-compiler"), ("spirv-val", "spirv-tools")];
 
 /// A tool that was run: what it wrote to standard output and what it complained of, or only the latter.
-fn run(program: &str, arguments: &[&str], input: &Path) -> Result<(Vec<u8>, String), String> {
-    let output = Command::new(program)
+fn run(program: &str, arguments: &[&str], input: &[u8]) -> Result<(Vec<u8>, String), String> {
+    let missing = |e| panic!("{program}: {e}; the test needs the packages {TOOLS:?}");
+    let mut child = Command::new(program)
         .args(arguments)
-        .arg(input)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap_or_else(|e| panic!("{program}: {e}; the test needs the packages {TOOLS:?}"));
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(missing);
+    // Neither says anything before it has read all; one that ends before shows it by its status.
+    let _ = child.stdin.take().map(|mut to| to.write_all(input));
+    let output = child.wait_with_output().map_err(|e| e.to_string())?;
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() && !output.stdout.is_empty() {
-        return Ok((output.stdout, errors));
-    }
-    Err(format!("{program} {}: {errors}", output.status))
+    if output.status.success() { Ok((output.stdout, errors)) } else { Err(format!("{program}: {errors}")) }
 }
 
-/// GLSL ES 3.20 of a DXBC file.
+/// Valid SPIR-V of a DXBC file.
 ///
 /// # Errors
 /// What a tool says; a panic where it is missing.
-pub fn text(file: &Path) -> Result<Text, String> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let options = ["-x", "dxbc-tpf", "-b", "spirv-binary", "-o", "-"];
-    let (module, warnings) = run("vkd3d-compiler", &options, file)?;
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let place = std::env::temp_dir().join(format!("shaderport-{}-{count}.spv", std::process::id()));
-    std::fs::write(&place, module).map_err(|e| e.to_string())?;
-    let text = run("spirv-cross", &["--es", "--version", "320"], &place);
-    // A file that stays behind in the folder of temporary ones does no harm.
-    let _ = std::fs::remove_file(&place);
-    let glsl = String::from_utf8(text?.0).map_err(|e| e.to_string())?;
-    Ok(Text { glsl: without_buffer_textures(&glsl), warnings })
+pub fn module(file: &Path) -> Result<Module, String> {
+    let bytes = std::fs::read(file).map_err(|e| e.to_string())?;
+    let options = ["-x", "dxbc-tpf", "-b", "spirv-binary", "-o", "-", "-"];
+    let (module, warnings) = run("vkd3d-compiler", &options, &bytes)?;
+    run("spirv-val", &["--target-env", "vulkan1.3", "-"], &module)?;
+    let words = module.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+    Ok(Module { words, warnings })
 }
 
-/// A variable between the stages or of the targets: `layout(location = 1) flat in highp uvec2 v1;`.
-struct Variable {
-    location: usize,
-    /// `flat` and its like.
-    interpolation: String,
-    ty: String,
-    name: String,
-}
+/// A register and a lane of it.
+type Place = (usize, usize);
 
-/// Variables of one direction, `in` or `out`.
-fn variables(text: &str, direction: &str) -> Vec<Variable> {
-    let parse = |line: &str| {
-        let (location, rest) = line.strip_prefix("layout(location = ")?.split_once(") ")?;
-        let words: Vec<&str> = rest.strip_suffix(';')?.split(' ').collect();
-        let at = words.iter().position(|w| *w == direction)?;
-        let [.., ty, name] = words[at + 1..] else { return None };
-        Some(Variable {
-            location: location.parse().ok()?,
-            interpolation: words[..at].join(" "),
-            ty: ty.into(),
-            name: name.into(),
-        })
+/// Where what a variable holds is in the registers, word for word; `None` where it is not in them.
+fn places(v: &Variable, signature: &Signature<'_>) -> Result<Option<Vec<Place>>, String> {
+    let lanes = |mask: u8| (0..4).filter(move |l| mask >> l & 1 != 0);
+    if let Some(register) = v.location {
+        let elements = signature.elements.iter().filter(|e| e.register as usize == register);
+        let mask = elements.fold(0, |mask, e| mask | e.mask);
+        let held = match v.component {
+            Some(first) => (first..first + v.count).collect(),
+            None => held(v.count, lanes(mask).collect()),
+        };
+        return Ok(Some(held.into_iter().map(|lane| (register, lane)).collect()));
+    }
+    let system = match v.built_in.as_deref() {
+        Some("Position") => SystemValue::Position,
+        Some("ClipDistance") => SystemValue::ClipDistance,
+        Some("CullDistance") => SystemValue::CullDistance,
+        Some("FragDepth" | "SampleMask") => return Ok(None),
+        other => return Err(format!("{} is the built-in {other:?}, which is not clear", v.name)),
     };
-    text.lines().filter_map(parse).collect()
+    let mut elements: Vec<_> = signature.elements.iter().filter(|e| e.system_value == system).collect();
+    elements.sort_by_key(|e| e.semantic_index);
+    let places = elements.iter().flat_map(|e| lanes(e.mask).map(|lane| (e.register as usize, lane)));
+    let mut places: Vec<Place> = places.collect();
+    // All of the position is in the variable, whatever the signature says.
+    if system == SystemValue::Position && places.len() < v.count {
+        places =
+            places.first().map_or(Vec::new(), |(register, _)| (0..4).map(|lane| (*register, lane)).collect());
+    }
+    if places.len() != v.count {
+        return Err(format!("{} has {} words, the signature {}", v.name, v.count, places.len()));
+    }
+    Ok(Some(places))
 }
 
-/// The lanes of a register that a variable for all its elements holds.
-fn mask(signature: &Signature<'_>, register: usize) -> String {
-    let elements = signature.elements.iter().filter(|e| e.register as usize == register);
-    let mask = elements.fold(0, |mask, e| mask | e.mask);
-    "xyzw".char_indices().filter(|(n, _)| mask >> n & 1 != 0).map(|(_, c)| c).collect()
-}
-
-fn number(text: &str) -> Option<u32> {
-    text[..text.bytes().take_while(u8::is_ascii_digit).count()].parse().ok()
-}
-
-/// A buffer in one row of texels, as vkd3d reads it: an element of typed buffers or a word of others in each.
-fn buffer_texture(resource: &Resource) -> Option<gl::Texture> {
-    let (texels, kind): (Vec<[u32; 4]>, TexelKind) = match resource {
-        Resource::Typed(texels, kind) => (texels.clone(), *kind),
-        Resource::Raw(words) | Resource::Structured { words, .. } => {
-            (words.iter().map(|&w| [w, 0, 0, 0]).collect(), TexelKind::Uint)
+/// The slot that a register of vkd3d's names is for, such as `t1` or `cb0_3`. In model 5.1 the number is that of a
+/// range, of which vkd3d takes one resource for all: it must be the one that the program reads.
+fn slot(program: &Program, name: &str, kind: OperandKind) -> Result<Slot, String> {
+    let unclear = || format!("what {name} is for is not clear");
+    let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u32 = digits.split('_').next().and_then(|n| n.parse().ok()).ok_or_else(unclear)?;
+    if !program.is_5_1() {
+        return Ok(number.into());
+    }
+    let (mut space, mut registers) = (0, BTreeSet::new());
+    for i in &program.instructions {
+        for o in program.operands(i).iter().filter(|o| o.kind == kind && o.register() == number) {
+            if !i.opcode.is_declaration() {
+                registers.insert((!o.index[1].is_relative()).then_some(o.index[1].immediate));
+                continue;
+            }
+            let stride = matches!(
+                i.opcode,
+                Opcode::DclConstantBuffer | Opcode::DclResource | Opcode::DclResourceStructured
+            );
+            space = program.words(i).get(usize::from(stride)).copied().unwrap_or(0);
+            if o.index[1].immediate == o.index[2].immediate {
+                registers = BTreeSet::from([Some(o.index[1].immediate)]);
+            }
         }
+    }
+    match registers.iter().collect::<Vec<_>>()[..] {
+        [Some(register)] => Ok(Slot { space, register: *register }),
+        [] => Err(unclear()),
+        _ => Err(format!("{name} is a range of which several are read")),
+    }
+}
+
+fn image(texture: &Texture) -> Result<vk::Image, String> {
+    use ResourceDimension::*;
+    let dimension = match texture.dimension() {
+        Texture1D => vk::Dimension::D1,
+        Texture1DArray => vk::Dimension::D1Array,
+        Texture2D => vk::Dimension::D2,
+        Texture2DArray => vk::Dimension::D2Array,
+        Texture3D => vk::Dimension::D3,
+        TextureCube => vk::Dimension::Cube,
+        TextureCubeArray => vk::Dimension::CubeArray,
+        other => return Err(format!("the harness has no {}", other.name())),
+    };
+    // What has one lane is there to be compared with.
+    let depth = texture.present == 1;
+    let lanes = if depth { 1 } else { 4 };
+    let level = |n: usize| texture.level(n).iter().flat_map(|t| t[..lanes].iter().copied()).collect();
+    Ok(vk::Image {
+        dimension,
+        kind: kind(texture.kind),
+        depth,
+        size: texture.level_size(0),
+        layers: texture.layers(),
+        levels: (0..texture.level_count()).map(level).collect(),
+    })
+}
+
+fn kind(kind: TexelKind) -> vk::Kind {
+    match kind {
+        TexelKind::Float => vk::Kind::Float,
+        TexelKind::Sint => vk::Kind::Int,
+        TexelKind::Uint => vk::Kind::Uint,
+    }
+}
+
+/// A buffer as vkd3d reads it: an element of typed buffers or a word of others in each texel.
+fn texels(resource: &Resource) -> Option<vk::Descriptor> {
+    let (size, kind, bits) = match resource {
+        Resource::Typed(texels, of) => (4, kind(*of), texels.concat()),
+        Resource::Raw(words) | Resource::Structured { words, .. } => (1, vk::Kind::Uint, words.clone()),
         Resource::Texture(_) => return None,
     };
-    let format = match kind {
-        TexelKind::Float => gl::Format::Rgba32f,
-        TexelKind::Sint => gl::Format::Rgba32I,
-        TexelKind::Uint => gl::Format::Rgba32Ui,
-    };
-    let content = bytes(texels.iter().flatten().copied());
-    Some(gl::Texture::new_2d(format, texels.len() as u32, 1, content))
+    Some(vk::Descriptor::Texels { size, data: vk::Data { kind, bits } })
 }
 
-/// The text with textures of one row in the place of buffer textures, which WebGL2 and the harness do not have.
-fn without_buffer_textures(text: &str) -> String {
-    let mut out = String::new();
-    let mut names = Vec::new();
-    for line in text.lines() {
-        if let Some((declared, name)) = line.split_once("samplerBuffer ")
-            && let Some((_, kind)) = declared.split_once(") uniform ")
-        {
-            let name = name.trim_end_matches(';');
-            let kind = kind.split(' ').next_back().unwrap_or_default();
-            out += &format!(
-                "uniform highp {kind}sampler2D buffer_{name};\n{} fetch_{name}(int at) {{\n    return \
-                 texelFetch(buffer_{name}, ivec2(at, 0), 0);\n}}\n",
-                if kind.is_empty() { "vec4".into() } else { format!("{kind}vec4") }
-            );
-            names.push(name.to_owned());
-            continue;
-        }
-        out += line;
-        out.push('\n');
-    }
-    for name in names {
-        out = out.replace(&format!("texelFetch({name}, "), &format!("fetch_{name}("));
-        out = out.replace(&format!("textureSize({name})"), &format!("textureSize(buffer_{name}, 0).x"));
-    }
-    out
-}
-
-const NO_SUCH_BINDING: &str = "the harness binds no buffer textures and no images or samples";
-
-/// Uniform blocks and textures of the text, from the scene.
-fn bind(job: &mut Job, text: &str, scene: &Scene) -> Result<(), String> {
+/// What a module reads, from the scene.
+fn descriptors(
+    interface: &Interface,
+    program: &Program,
+    scene: &Scene,
+) -> Result<Vec<(u32, vk::Descriptor)>, String> {
     let bindings = &scene.bindings;
-    let mut block = None;
-    for line in text.lines() {
-        if let Some((_, name)) = line.split_once(", std140) uniform ") {
-            block = Some(name);
-        } else if let Some(instance) = line.strip_prefix("} cb")
-            && let Some(name) = block.take()
-        {
-            let register = number(instance).ok_or_else(|| format!("what {name} is of is not clear"))?;
-            let buffer = bindings.constants.get(&Slot { space: 0, register });
-            let buffer = buffer.ok_or_else(|| format!("cb{register} is not bound"))?;
-            job.blocks.insert(name.into(), bytes(buffer.rows().iter().flatten().copied()));
-        } else if line.starts_with("uniform ") && line.contains("DMS") {
-            return Err(NO_SUCH_BINDING.into());
-        } else if let Some((declared, name)) = line.split_once(" SPIRV_Cross_Combinedt")
-            && line.starts_with("uniform ")
-        {
-            let (t, s) = name
-                .trim_end_matches(';')
-                .split_once("SPIRV_Cross_DummySampler")
-                .map(|(t, _)| (t, None))
-                .or_else(|| name.trim_end_matches(';').split_once('s').map(|(t, s)| (t, number(s))))
-                .ok_or_else(|| format!("{name} is not clear"))?;
-            let register = number(t).ok_or_else(|| format!("{name} is not clear"))?;
-            let Some(Resource::Texture(texture)) =
-                bindings.resources.get(&Slot { space: 0, register }).map(|r| &**r)
-            else {
-                return Err(format!("t{register} is not bound to a texture"));
-            };
-            let sampler = s.and_then(|register| bindings.samplers.get(&Slot { space: 0, register }));
-            let shadow = declared.ends_with("Shadow");
-            let texture = gl_texture(texture, &sampler.copied().unwrap_or_default(), shadow)?;
-            job.textures.insert(format!("SPIRV_Cross_Combinedt{}", name.trim_end_matches(';')), texture);
-        } else if let Some((_, name)) = line.split_once("sampler2D buffer_t")
-            && line.starts_with("uniform ")
-        {
-            let register = number(name).ok_or_else(|| format!("{name} is not clear"))?;
-            let resource = bindings.resources.get(&Slot { space: 0, register });
-            let resource = resource.ok_or_else(|| format!("t{register} is not bound"))?;
-            let texture = buffer_texture(resource).ok_or_else(|| format!("t{register} is no buffer"))?;
-            job.textures.insert(format!("buffer_t{register}"), texture);
-        } else if ["samplerBuffer", "image"].iter().any(|t| line.contains(t)) && line.starts_with("layout(") {
-            return Err(NO_SUCH_BINDING.into());
-        }
-    }
-    Ok(())
+    let comparing = compared(program, OperandKind::Sampler);
+    let descriptor = |b: &module::Binding| {
+        let unbound = || format!("{} is not bound", b.name);
+        let operand = match b.kind {
+            ResourceKind::UniformBuffer => OperandKind::ConstantBuffer,
+            ResourceKind::Sampler => OperandKind::Sampler,
+            ResourceKind::SampledImage | ResourceKind::UniformTexelBuffer => OperandKind::Resource,
+            other => return Err(format!("{} is a {other:?}, which the harness has not", b.name)),
+        };
+        let slot = slot(program, &b.name, operand)?;
+        let descriptor = match b.kind {
+            ResourceKind::UniformBuffer => {
+                vk::Descriptor::Uniform(bindings.constants.get(&slot).ok_or_else(unbound)?.rows().concat())
+            }
+            ResourceKind::Sampler => {
+                let sampler = bindings.samplers.get(&slot).ok_or_else(unbound)?;
+                let number = b.name.trim_start_matches('s').parse().map_err(|_| unbound())?;
+                vk::Descriptor::Sampler(gl_sampler(sampler, true, comparing.contains(&number))?)
+            }
+            _ => match bindings.resources.get(&slot).map(|r| &**r) {
+                Some(Resource::Texture(texture)) => vk::Descriptor::Image(image(texture)?),
+                Some(buffer) => texels(buffer).ok_or_else(unbound)?,
+                None => return Err(unbound()),
+            },
+        };
+        Ok((b.binding, descriptor))
+    };
+    interface.bindings.iter().map(descriptor).collect()
 }
 
-fn job(text: &str, subject: &Subject<'_>, scene: &Scene) -> Result<Job, String> {
+/// The values that an input of a stage has in a scene.
+fn attribute(
+    location: usize,
+    v: &Variable,
+    signature: &Signature<'_>,
+    scene: &Scene,
+) -> Result<vk::Attribute, String> {
+    let places = places(v, signature)?.unwrap_or_default();
+    let kind = v.kind.ok_or_else(|| format!("{} is a boolean", v.name))?;
+    let bits =
+        scene.inputs.iter().flat_map(|i| places.iter().map(|&(register, lane)| i.registers[register][lane]));
+    let size = u8::try_from(v.count).map_err(|e| e.to_string())?;
+    Ok(vk::Attribute { location: location as u32, size, data: vk::Data { kind, bits: bits.collect() } })
+}
+
+fn job(module: &Module, interface: &Interface, subject: &Subject<'_>, scene: &Scene) -> Result<Job, String> {
     let inputs =
         subject.container.input_signature().map_err(|e| e.to_string())?.ok_or("no input signature")?;
-    let mut job = Job { mode: gl::Mode::Points, vertices: scene.inputs.len() as u32, ..Job::default() };
-    bind(&mut job, text, scene)?;
-    let vertex = subject.program.stage == Stage::Vertex;
-    let ins = variables(text, "in");
-    let mut feeder = Vec::new();
-    for v in &ins {
-        let lanes = held(&v.ty, &mask(&inputs, v.location));
-        let bits = scene.inputs.iter().flat_map(|i| lanes.iter().map(move |&l| i.registers[v.location][l]));
-        let data = gl::Data { kind: kind(&v.ty), bits: bits.collect() };
-        let name = if vertex { v.name.clone() } else { format!("a{}", feeder.len()) };
-        job.attributes.insert(name, gl::Attribute::new(lanes.len() as u8, data));
-        let qualifier = format!("layout(location = {}) {}", v.location, v.interpolation);
-        feeder.push((qualifier, v.ty.clone(), v.name.clone()));
-    }
-    let outs = variables(text, "out");
-    if vertex {
-        job.vertex = text.into();
-        job.fragment = gl::EMPTY_FRAGMENT.replace("300", "320");
-        job.capture = outs.iter().map(|v| v.name.clone()).collect();
-        if text.contains("gl_Position") {
-            job.capture.push("gl_Position".into());
+    let mut job = Job {
+        vertices: scene.inputs.len() as u32,
+        descriptors: descriptors(interface, &subject.program, scene)?,
+        ..Job::default()
+    };
+    // What has no location the pipeline makes, in the same way as the scene.
+    let fed: Vec<&Variable> = interface.inputs.iter().filter(|v| v.location.is_some()).collect();
+    if subject.program.stage == Stage::Vertex {
+        for v in fed {
+            job.attributes.push(attribute(v.location.unwrap_or(0), v, &inputs, scene)?);
         }
+        job.vertex = capturing(&module.words, &interface.outputs);
+        job.captured_words = interface.outputs.iter().map(|o| o.count as u32).sum();
         return Ok(job);
     }
-    if feeder.len() > 16 {
-        return Err("more varyings than there are attributes to feed them".into());
+    for (n, v) in fed.iter().enumerate() {
+        job.attributes.push(attribute(n, v, &inputs, scene)?);
     }
     let height = scene.inputs.len() / scene.width;
-    let extensions: Vec<&str> = text.lines().filter(|l| l.starts_with("#extension")).collect();
-    let head = format!("#version 320 es\n{}\n", extensions.join("\n"));
-    job.vertex = pixel_feeder_text(&head, &feeder, &place_of_points(scene.width, height));
-    job.fragment = text.into();
+    let place = |at: usize, of: usize| ((at * 2 + 1) as f32 / of as f32 - 1.0).to_bits();
+    let at = (0..scene.inputs.len()).flat_map(|n| {
+        let [x, y] = [place(n % scene.width, scene.width), place(n / scene.width, height)];
+        [x, y, DEPTH.to_bits(), 1f32.to_bits()]
+    });
+    let at = vk::Data { kind: vk::Kind::Float, bits: at.collect() };
+    job.attributes.push(vk::Attribute { location: fed.len() as u32, size: 4, data: at });
+    job.vertex = feeder(&fed);
+    job.fragment = Some(module.words.clone());
     job.size = [scene.width as u32, height as u32];
     job.clear = [CLEAR; 4];
-    if text.contains("gl_FragDepth") {
-        job.depth = Some(gl::Depth { clear: 0.25, test: gl::Compare::Always });
-    }
-    for v in &outs {
-        set_target(&mut job, v.location, kind(&v.ty));
-    }
-    if job.targets.is_empty() {
-        job.targets.push(gl::Target::Unused);
+    for v in &interface.outputs {
+        match (v.location, v.kind) {
+            (Some(location), Some(kind)) => set_target(&mut job.targets, location, kind),
+            _ if v.built_in.as_deref() == Some("FragDepth") => {
+                job.depth = Some(vk::Depth { clear: 0.25, test: vk::Compare::Always });
+            }
+            _ => {}
+        }
     }
     Ok(job)
 }
 
-/// Draws the text that the tools made of a shader, and compares.
+/// Whether a pixel is drawn: of one sample, the mask's first bit says.
+fn is_drawn(outputs: &Outputs) -> bool {
+    !outputs.discarded && outputs.coverage.is_none_or(|mask| mask & 1 != 0)
+}
+
+/// Draws the module that the compiler made of a shader, and compares.
 ///
 /// # Errors
 /// [`Failed`].
 pub fn compare(
     worker: &mut Worker,
-    text: &Text,
+    module: &Module,
     subject: &Subject<'_>,
     scene: &Scene,
     tolerance: Tolerance,
 ) -> Result<Comparison, Failed> {
     let unfit = |e: String| Failed::Skipped(Skipped::Scene(e));
-    if subject.program.is_5_1() {
-        return Err(unfit("shader model 5.1".into()));
-    }
-    if let Some((what, _)) = LIMITS.iter().find(|(what, _)| text.warnings.contains(what)) {
-        return Err(unfit((*what).into()));
-    }
-    let text = &text.glsl;
     let expected = execute(&subject.program, scene, crate::LIMIT).map_err(Failed::Skipped)?;
-    let job = job(text, subject, scene).map_err(unfit)?;
-    let output = worker.draw(&job).map_err(|e| Failed::Draw(e.to_string()))?;
+    let interface = interface(&module.words).map_err(unfit)?;
+    let job = job(module, &interface, subject, scene).map_err(unfit)?;
+    let output = worker.draw(&job).map_err(Failed::Draw)?;
     let outputs = subject.container.output_signature().ok().flatten();
     let outputs = outputs.ok_or_else(|| unfit("no output signature".into()))?;
-    let (mut differences, mut compared) = (Vec::new(), 0);
-    let mut check = |row, name: &str, place: (Option<usize>, usize), expected: Option<u32>, found, float| {
-        compared += 1;
-        let same = match expected {
-            Some(bits) if float => tolerance.accepts(bits, found),
-            Some(bits) => tolerance.accepts_integers(bits, found),
-            None => found == CLEAR,
-        };
-        if !same {
-            let (register, lane) = place;
-            differences.push(Difference { row, output: name.into(), register, lane, expected, found });
-        }
-    };
-    let position = outputs.elements.iter().find(|e| e.system_value == SystemValue::Position);
-    for (row, expected) in expected.iter().enumerate() {
-        for v in variables(text, "out") {
-            let (register, float) = (v.location, kind(&v.ty) == gl::Kind::Float);
-            let written = |lane: usize| expected.written[register] >> lane & 1 != 0;
-            if subject.program.stage == Stage::Vertex {
-                let lanes = held(&v.ty, &mask(&outputs, register));
-                for (&lane, &found) in lanes.iter().zip(&output.captured[&v.name][row]) {
-                    if written(lane) {
-                        let value = Some(expected.registers[register][lane]);
-                        check(row, &v.name, (Some(register), lane), value, found, float);
-                    }
-                }
-                continue;
-            }
-            for (lane, &found) in output.pixels[register][row].iter().enumerate() {
-                let value = (!expected.discarded).then_some(expected.registers[register][lane]);
-                if value.is_none() || written(lane) {
-                    check(row, &v.name, (Some(register), lane), value, found, float);
+
+    let vertex = subject.program.stage == Stage::Vertex;
+    let mut differences = Differences { list: Vec::new(), compared: 0, tolerance };
+    // What the executor writes must have a place to be found in.
+    let mut unseen = expected.iter().fold([0; 32], |mut all, o| {
+        all.iter_mut().zip(o.written).for_each(|(all, written)| *all |= written);
+        all
+    });
+    let mut first = 0;
+    for v in &interface.outputs {
+        let start = first;
+        first += v.count;
+        let Some(places) = places(v, &outputs).map_err(unfit)? else { continue };
+        let float = v.kind == Some(vk::Kind::Float);
+        for (n, &(register, lane)) in places.iter().enumerate() {
+            unseen[register] &= !(1 << lane);
+            for (row, expected) in expected.iter().enumerate() {
+                let found =
+                    if vertex { output.captured[row][start + n] } else { output.pixels[register][row][lane] };
+                let value = (vertex || is_drawn(expected)).then_some(expected.registers[register][lane]);
+                if value.is_none() || expected.written[register] >> lane & 1 != 0 {
+                    differences.check(row, (&v.name, Some(register)), lane, value, found, float);
                 }
             }
-        }
-        if let (Some(e), Some(captured)) = (position, output.captured.get("gl_Position")) {
-            let register = e.register as usize;
-            for (lane, &found) in captured[row].iter().enumerate() {
-                if expected.written[register] >> lane & 1 != 0 {
-                    let value = Some(expected.registers[register][lane]);
-                    check(row, "gl_Position", (Some(register), lane), value, found, true);
-                }
-            }
-        }
-        if let (Some(depth), Some(&found)) =
-            (expected.depth.filter(|_| !expected.discarded), output.depth.get(row))
-        {
-            check(row, "depth", (None, 0), Some(depth.clamp(0.0, 1.0).to_bits()), found, true);
         }
     }
-    Ok(Comparison { differences, compared })
+    let depth = expected.iter().any(|o| o.depth.is_some());
+    if unseen != [0; 32] || depth && output.depth.is_empty() {
+        return Err(Failed::Draw("the module lacks outputs that the shader writes".into()));
+    }
+    for (row, (expected, &found)) in expected.iter().zip(&output.depth).enumerate() {
+        if let Some(depth) = expected.depth.filter(|_| is_drawn(expected)) {
+            let depth = depth.clamp(0.0, 1.0).to_bits();
+            differences.check(row, ("depth", None), 0, Some(depth), found, true);
+        }
+    }
+    if differences.compared == 0 {
+        return Err(unfit("no value to compare".into()));
+    }
+    Ok(Comparison { differences: differences.list, compared: differences.compared })
 }

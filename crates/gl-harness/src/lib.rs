@@ -22,6 +22,7 @@
 //! ```
 #![warn(clippy::undocumented_unsafe_blocks)]
 
+pub mod child;
 pub mod chromium;
 mod draw;
 mod egl;
