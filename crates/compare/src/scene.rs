@@ -11,7 +11,7 @@ use shaderport_dxbc::{
 };
 use shaderport_exec::{
     Address, Bindings, Comparison, ConstantBuffer, Filter, Inputs, Manner, Resource, Sampler, Slot,
-    TexelKind, Texture,
+    TexelKind, Texture, View, Views,
 };
 use shaderport_gl_harness::Backend;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +27,8 @@ pub const DEPTH: f32 = 0.5;
 pub struct Scene {
     /// Everything bound.
     pub bindings: Bindings,
+    /// Views that the program writes, as they are before.
+    pub views: Views,
     /// The registers of each vertex, or of each pixel from the left of the first row on.
     pub inputs: Vec<Inputs>,
     /// Pixels in a row.
@@ -68,6 +70,7 @@ impl Scene {
     pub fn points(inputs: Vec<Inputs>, bindings: Bindings, width: usize) -> Scene {
         Scene {
             bindings,
+            views: Views::default(),
             inputs,
             width,
             position: None,
@@ -87,6 +90,7 @@ impl Scene {
         let elements: Vec<_> = signature.elements.iter().filter_map(input_element).collect();
         let mut scene = Scene {
             bindings: Bindings::default(),
+            views: Views::default(),
             inputs: Vec::new(),
             width: WIDTH,
             position: position(&signature),
@@ -249,21 +253,23 @@ impl Scene {
         }
     }
 
-    /// The quad around a pixel, and its place in it. Of points, the neighbours are helpers: only their position
-    /// differs.
+    /// The quad around a pixel, and its place in it. The others help it; of points, only their position differs.
     pub fn quad(&self, pixel: usize) -> ([Inputs; 4], usize) {
         let (x, y) = (pixel % self.width, pixel / self.width);
+        let place = (y & 1) * 2 + (x & 1);
         let quad = std::array::from_fn(|n| {
+            let helper = n != place;
             if self.corners.is_some() {
-                return self.inputs[(y & !1 | n >> 1) * self.width + (x & !1 | n & 1)].clone();
+                let inputs = &self.inputs[(y & !1 | n >> 1) * self.width + (x & !1 | n & 1)];
+                return Inputs { helper, ..inputs.clone() };
             }
-            let mut inputs = self.inputs[pixel].clone();
+            let mut inputs = Inputs { helper, ..self.inputs[pixel].clone() };
             if let Some(register) = self.position {
                 inputs.registers[register] = pixel_position((x & !1) + (n & 1), (y & !1) + (n >> 1));
             }
             inputs
         });
-        (quad, (y & 1) * 2 + (x & 1))
+        (quad, place)
     }
 
     fn constants(&mut self, program: &Program, random: &mut Random) {
@@ -332,8 +338,11 @@ impl Scene {
             let words = program.words(i);
             let word = |n: usize| words.get(n).copied().unwrap_or(0);
             let space_word = match i.opcode {
-                Opcode::DclResource | Opcode::DclResourceStructured => 1,
-                Opcode::DclResourceRaw | Opcode::DclSampler => 0,
+                Opcode::DclResource
+                | Opcode::DclResourceStructured
+                | Opcode::DclUavTyped
+                | Opcode::DclUavStructured => 1,
+                Opcode::DclResourceRaw | Opcode::DclUavRaw | Opcode::DclSampler => 0,
                 _ => continue,
             };
             let slots = if program.is_5_1() {
@@ -350,8 +359,10 @@ impl Scene {
                         self.bindings.samplers.insert(slot, sampler(random, filtered));
                         continue;
                     }
-                    Opcode::DclResourceRaw => Resource::Raw(buffer_words(random, ELEMENTS * 4)),
-                    Opcode::DclResourceStructured => {
+                    Opcode::DclResourceRaw | Opcode::DclUavRaw => {
+                        Resource::Raw(buffer_words(random, ELEMENTS * 4))
+                    }
+                    Opcode::DclResourceStructured | Opcode::DclUavStructured => {
                         let stride = word(0).max(4);
                         Resource::Structured { stride, words: buffer_words(random, stride / 4 * ELEMENTS) }
                     }
@@ -362,16 +373,34 @@ impl Scene {
                             _ => TexelKind::Float,
                         };
                         let dimension = i.resource_dimension().unwrap_or(ResourceDimension::Unknown);
-                        match texture(random, dimension, kind, compared.contains(&o.register())) {
+                        let view = i.opcode == Opcode::DclUavTyped;
+                        let compared = !view && compared.contains(&o.register());
+                        match texture(random, dimension, kind, compared) {
+                            Some(Resource::Texture(t)) if view => match of_one_level(&t) {
+                                Ok(resource) => resource,
+                                Err(_) => continue,
+                            },
                             Some(resource) => resource,
                             None => continue,
                         }
                     }
                 };
-                self.bindings.resources.insert(slot, resource.into());
+                if o.kind == OperandKind::UnorderedAccessView {
+                    self.views.slots.insert(slot, View { resource, counter: random.below(ELEMENTS) });
+                } else {
+                    self.bindings.resources.insert(slot, resource.into());
+                }
             }
         }
     }
+}
+
+/// A texture's first level alone, as a view has it.
+fn of_one_level(texture: &Texture) -> Result<Resource, String> {
+    let levels = vec![texture.level(0).to_vec()];
+    let mut one = Texture::new(texture.dimension(), texture.level_size(0), texture.layers(), levels)?;
+    one.kind = texture.kind;
+    Ok(Resource::Texture(one))
 }
 
 /// Centre of a pixel as `SV_Position`.

@@ -283,7 +283,7 @@ fn executor() {
                 Ok(_) => ran += 1,
                 // A loop that random numbers do not end.
                 Err(Skipped::Executor(e)) if e.contains("exec-step-limit") => endless += 1,
-                // Views for writing, interfaces, and what ends by intention.
+                // Interfaces, and what ends by intention.
                 Err(Skipped::Executor(e)) => {
                     assert!(e.contains("exec-unsupported") || e.contains("exec-aborted"), "{name}: {e}");
                     break;

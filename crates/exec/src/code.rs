@@ -116,9 +116,11 @@ pub(crate) enum File {
     Immediate,
 }
 
-/// A texture, buffer or sampler register.
+/// A texture, buffer, view or sampler register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Binding {
+    /// Whether it is a `u` register.
+    pub(crate) view: bool,
     pub(crate) space: u32,
     pub(crate) register: RegisterIndex,
     /// Place in the instruction's operands.
@@ -132,6 +134,8 @@ pub(crate) struct Access {
     pub(crate) resource: Option<Binding>,
     /// Of the values that come back.
     pub(crate) swizzle: [u8; 4],
+    /// Lanes of the view that a store writes.
+    pub(crate) mask: u8,
     pub(crate) declared: Option<ResourceDimension>,
     pub(crate) sampler: Option<Binding>,
     /// The lane that a gather reads.
@@ -198,14 +202,19 @@ pub(crate) struct Code {
     pub(crate) free: Option<u64>,
     pub(crate) noise: Option<Noise>,
     pub(crate) manner: Manner,
-    /// Declared resources of one register: slot and what must stand there.
-    pub(crate) resources: Vec<(Slot, ResourceDimension)>,
+    pub(crate) declared: Vec<Declared>,
 }
 
-#[derive(Clone, Copy)]
-struct Declared {
-    dimension: ResourceDimension,
-    space: u32,
+/// Resources or views that one instruction declares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Declared {
+    pub(crate) kind: OperandKind,
+    /// What must stand there.
+    pub(crate) dimension: ResourceDimension,
+    pub(crate) space: u32,
+    /// First and last register.
+    pub(crate) low: u32,
+    pub(crate) high: u32,
 }
 
 struct Builder<'a> {
@@ -214,7 +223,7 @@ struct Builder<'a> {
     /// `x` arrays: where each begins, and its length.
     arrays: BTreeMap<u32, (u32, u32)>,
     /// By register, or by range in shader model 5.1.
-    declared: BTreeMap<u32, Declared>,
+    declared: BTreeMap<(OperandKind, u32), Declared>,
     /// Register space of constant buffers and samplers by range.
     spaces: BTreeMap<(OperandKind, u32), u32>,
     flat_inputs: u32,
@@ -244,7 +253,7 @@ impl Code {
                 free: None,
                 noise: None,
                 manner: Manner::default(),
-                resources: Vec::new(),
+                declared: Vec::new(),
             },
             arrays: BTreeMap::new(),
             declared: BTreeMap::new(),
@@ -289,23 +298,25 @@ impl Builder<'_> {
             let operand = program.operands(i).first();
             let mut resource = |dimension, space| {
                 let Some(o) = operand else { return };
-                let space = if ranged { space } else { 0 };
-                self.declared.insert(o.register(), Declared { dimension, space });
-                let [_, low, high] = o.index.map(|x| x.immediate);
-                let register = if ranged { low } else { o.register() };
-                if !ranged || low == high {
-                    self.code.resources.push((Slot { space, register }, dimension));
-                }
+                let [id, low, high] = o.index.map(|x| x.immediate);
+                let (space, low, high) = if ranged { (space, low, high) } else { (0, id, id) };
+                let declared = Declared { kind: o.kind, dimension, space, low, high };
+                self.declared.insert((o.kind, id), declared);
+                self.code.declared.push(declared);
             };
             match i.opcode {
                 Opcode::DclTemps => temps = temps.max(word(0) as usize),
                 Opcode::DclIndexableTemp => arrays.push((word(0), word(1))),
-                Opcode::DclResource => {
+                Opcode::DclResource | Opcode::DclUavTyped => {
                     let dimension = i.resource_dimension().unwrap_or(ResourceDimension::Unknown);
                     resource(dimension, word(1));
                 }
-                Opcode::DclResourceRaw => resource(ResourceDimension::RawBuffer, word(0)),
-                Opcode::DclResourceStructured => resource(ResourceDimension::StructuredBuffer, word(1)),
+                Opcode::DclResourceRaw | Opcode::DclUavRaw => {
+                    resource(ResourceDimension::RawBuffer, word(0));
+                }
+                Opcode::DclResourceStructured | Opcode::DclUavStructured => {
+                    resource(ResourceDimension::StructuredBuffer, word(1));
+                }
                 Opcode::DclConstantBuffer | Opcode::DclSampler => {
                     if let (true, Some(o)) = (ranged, operand) {
                         let space = word(usize::from(i.opcode == Opcode::DclConstantBuffer));
@@ -372,17 +383,21 @@ impl Builder<'_> {
                     op.sources[op.source_count as usize] = source;
                     op.source_count += 1;
                 }
-                OperandSlot::Resource => {
+                OperandSlot::Resource | OperandSlot::Uav => {
                     let access = access.get_or_insert(Access::default());
                     access.swizzle = std::array::from_fn(|lane| operand.source_lane(lane) as u8);
+                    access.mask = operand.mask();
                     access.form = (i.controls >> 11 & 3) as u8;
-                    if operand.kind == OperandKind::Resource {
-                        let declared = self.declared.get(&operand.register()).copied();
-                        access.declared = declared.map(|d| d.dimension);
-                        let space = declared.map_or(0, |d| d.space);
-                        access.resource = Some(self.binding(operand, space, n as u8)?);
-                    } else if operand.kind != OperandKind::Rasterizer {
-                        return Err(self.error(ErrorKind::Unsupported));
+                    match (operand.kind, slot) {
+                        (OperandKind::Resource, OperandSlot::Resource)
+                        | (OperandKind::UnorderedAccessView, _) => {
+                            let declared = self.declared.get(&(operand.kind, operand.register())).copied();
+                            access.declared = declared.map(|d| d.dimension);
+                            let space = declared.map_or(0, |d| d.space);
+                            access.resource = Some(self.binding(operand, space, n as u8)?);
+                        }
+                        (OperandKind::Rasterizer, OperandSlot::Resource) => {}
+                        _ => return Err(self.error(ErrorKind::Unsupported)),
                     }
                 }
                 OperandSlot::Sampler => {
@@ -397,7 +412,7 @@ impl Builder<'_> {
                     };
                 }
                 OperandSlot::Label => op.target = operand.register(),
-                OperandSlot::Uav | OperandSlot::Declared => return Err(self.error(ErrorKind::Unsupported)),
+                OperandSlot::Declared => return Err(self.error(ErrorKind::Unsupported)),
             }
         }
         if let Some(mut access) = access {
@@ -419,7 +434,8 @@ impl Builder<'_> {
 
     fn binding(&mut self, operand: &Operand, space: u32, number: u8) -> Result<Binding, Error> {
         let register = self.register_index(self.program.bound_register(operand))?;
-        Ok(Binding { space, register, operand: number })
+        let view = operand.kind == OperandKind::UnorderedAccessView;
+        Ok(Binding { view, space, register, operand: number })
     }
 
     fn register_index(&mut self, index: &Index) -> Result<RegisterIndex, Error> {
@@ -659,6 +675,6 @@ impl Builder<'_> {
 
 /// Whether bit 13 of the opcode token means saturation (22.19.1).
 fn saturates(rule: Rule) -> bool {
-    !matches!(rule, Rule::Flow(_) | Rule::Texture(_) | Rule::Memory(_) | Rule::Nothing)
+    !matches!(rule, Rule::Flow(_) | Rule::Texture(_) | Rule::Memory(_) | Rule::Atomic(_) | Rule::Nothing)
         && !matches!(rule, Rule::Pixel(Pixel::Discard))
 }

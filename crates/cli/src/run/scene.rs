@@ -11,7 +11,7 @@ use shaderport::dxbc::signature::ComponentType;
 use shaderport::dxbc::{Opcode, Reflection, Signature, SignatureElement, SystemValue};
 use shaderport::exec::{
     Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Inputs, REGISTERS, Resource, Sampler,
-    Slot, TexelKind, Texture,
+    Slot, TexelKind, Texture, View, Views,
 };
 use shaderport::{Container, Diagnostic, Program, Stage};
 use std::collections::BTreeMap;
@@ -47,6 +47,8 @@ impl Declared<'_> {
 /// What a run needs.
 pub(super) struct Scene {
     pub(super) bindings: Bindings,
+    /// Views as they are before.
+    pub(super) views: Views,
     /// Vertices, or the pixels of a quad.
     pub(super) invocations: Vec<Inputs>,
     /// How many of them were asked for.
@@ -63,6 +65,7 @@ struct File {
     textures: Named<Object<TextureFile>>,
     samplers: Named<Object<SamplerFile>>,
     buffers: Named<Vec<Value>>,
+    views: Named<Object<ViewFile>>,
     samples: Option<u32>,
 }
 
@@ -131,6 +134,22 @@ struct TextureFile {
     channels: Option<u8>,
     /// Bits of a normalized depth format.
     depth_bits: Option<u8>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ViewFile {
+    /// Words, structures or texels; what is missing is 0.
+    elements: Vec<Value>,
+    /// How many there are, of a buffer.
+    count: Option<u32>,
+    /// Of a texture.
+    size: Vec<u32>,
+    layers: Option<u32>,
+    /// Lanes that a texture's format has.
+    channels: Option<u8>,
+    /// Hidden counter of a structured buffer.
+    counter: Option<u32>,
 }
 
 #[derive(Default, Deserialize)]
@@ -265,10 +284,10 @@ fn bound_register(name: &str, prefix: &str) -> Option<Slot> {
 }
 
 /// A bound register as [`bound_register`] reads it.
-fn slot_text(prefix: &str, slot: Slot) -> String {
+pub(super) fn slot_text(prefix: &str, slot: Slot) -> String {
     match slot {
-        Slot { space: 0, register } => format!("`{prefix}{register}`"),
-        Slot { space, register } => format!("`{prefix}{register},space{space}`"),
+        Slot { space: 0, register } => format!("{prefix}{register}"),
+        Slot { space, register } => format!("{prefix}{register},space{space}"),
     }
 }
 
@@ -278,7 +297,7 @@ fn number(digits: &str) -> Option<u32> {
     digits.parse().ok().filter(|_| plain)
 }
 
-/// The prefix of the registers that a kind of resource stands in; none for what a shader writes.
+/// The prefix of the registers that a kind of resource stands in.
 fn prefix_of(kind: InputType) -> Option<&'static str> {
     match kind {
         InputType::ConstantBuffer => Some("cb"),
@@ -286,6 +305,12 @@ fn prefix_of(kind: InputType) -> Option<&'static str> {
         InputType::TextureBuffer | InputType::Texture | InputType::Structured | InputType::ByteAddress => {
             Some("t")
         }
+        InputType::RwTyped
+        | InputType::RwStructured
+        | InputType::RwByteAddress
+        | InputType::AppendStructured
+        | InputType::ConsumeStructured
+        | InputType::RwStructuredWithCounter => Some("u"),
         _ => None,
     }
 }
@@ -364,7 +389,7 @@ impl<'a> Shader<'a> {
     /// The registers that are declared.
     fn declared_text(&self, prefix: &str) -> String {
         let ranges = self.ranges(prefix).map(|r| {
-            let text = |register| slot_text(prefix, Slot { space: r.space, register });
+            let text = |register| format!("`{}`", slot_text(prefix, Slot { space: r.space, register }));
             match r.high {
                 high if high == r.low => text(high),
                 u32::MAX => format!("{} and on", text(r.low)),
@@ -392,13 +417,25 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// The declared `t`, `s` or `cb` registers.
+    /// What reflection calls a register, if that is not one of an array.
+    pub(super) fn name_of(&self, slot: Slot, prefix: &str) -> Option<&'a str> {
+        let mut bindings = self.reflection.iter().flat_map(|r| r.bindings()).filter_map(Result::ok);
+        let is = |b: &Binding<'_>| {
+            let register = Slot { space: b.space.unwrap_or(0), register: b.bind_point };
+            prefix_of(b.input_type) == Some(prefix) && b.bind_count == 1 && register == slot
+        };
+        bindings.find(is).map(|b| b.name)
+    }
+
+    /// The declared `t`, `u`, `s` or `cb` registers.
     fn ranges<'s>(&'s self, prefix: &'s str) -> impl Iterator<Item = Declared<'s>> + 's {
         let program = &self.program;
         program.instructions.iter().filter_map(move |i| {
             let (declares, space) = match i.opcode {
                 Opcode::DclResource | Opcode::DclResourceStructured => ("t", 1),
                 Opcode::DclResourceRaw => ("t", 0),
+                Opcode::DclUavTyped | Opcode::DclUavStructured => ("u", 1),
+                Opcode::DclUavRaw => ("u", 0),
                 Opcode::DclSampler => ("s", 0),
                 Opcode::DclConstantBuffer => ("cb", 1),
                 _ => return None,
@@ -416,12 +453,12 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// The declaration of a resource: what stands there, and its lanes or stride.
-    fn declared(&self, slot: Slot) -> Option<(ResourceDimension, u32)> {
-        let i = self.ranges("t").find(|r| r.contains(slot))?.instruction;
+    /// The declaration of a resource or view: what stands there, and its lanes or stride.
+    fn declared(&self, slot: Slot, prefix: &str) -> Option<(ResourceDimension, u32)> {
+        let i = self.ranges(prefix).find(|r| r.contains(slot))?.instruction;
         let dimension = match i.opcode {
-            Opcode::DclResourceRaw => ResourceDimension::RawBuffer,
-            Opcode::DclResourceStructured => ResourceDimension::StructuredBuffer,
+            Opcode::DclResourceRaw | Opcode::DclUavRaw => ResourceDimension::RawBuffer,
+            Opcode::DclResourceStructured | Opcode::DclUavStructured => ResourceDimension::StructuredBuffer,
             _ => i.resource_dimension()?,
         };
         Some((dimension, self.program.words(i).first().copied().unwrap_or(0)))
@@ -455,6 +492,14 @@ impl Scene {
                 return twice(name);
             }
         }
+        let mut views = Views::default();
+        for (name, Object(view)) in &file.views.0 {
+            let slot = shader.slot(name, "u")?;
+            let view = read_view(shader, slot, view).map_err(|e| e.note(format!("in view `{name}`")))?;
+            if views.slots.insert(slot, view).is_some() {
+                return twice(name);
+            }
+        }
         for (name, Object(sampler)) in &file.samplers.0 {
             let slot = shader.slot(name, "s")?;
             let sampler = read_sampler(sampler).map_err(|e| e.note(format!("in sampler `{name}`")))?;
@@ -475,8 +520,8 @@ impl Scene {
             return Err(wrong("a quad has four pixels"));
         }
         for n in 0..if pixel { 4 } else { shown } {
-            let mut inputs = Inputs::default();
-            // Pixels that are not given are as the first.
+            // Pixels that are not given are as the first, and only help it.
+            let mut inputs = Inputs { helper: pixel && n >= shown, ..Inputs::default() };
             let own = given.get(n).or(given.first().filter(|_| pixel));
             let maps = || [Some(&file.inputs), own].into_iter().flatten().map(|named| &named.0);
             // What an invocation says of its own comes before what is said of all.
@@ -494,7 +539,7 @@ impl Scene {
             }
             invocations.push(inputs);
         }
-        Ok(Scene { bindings, invocations, shown })
+        Ok(Scene { bindings, views, invocations, shown })
     }
 }
 
@@ -762,7 +807,7 @@ fn read_texture(
     file: &TextureFile,
     folder: &Path,
 ) -> Result<Texture, Diagnostic> {
-    let (dimension, returns) = shader.declared(slot).unwrap_or((ResourceDimension::Texture2D, 0));
+    let (dimension, returns) = shader.declared(slot, "t").unwrap_or((ResourceDimension::Texture2D, 0));
     let kind = kind_of(returns);
     if file.size.len() > 3 {
         return Err(wrong("a size has at most three numbers"));
@@ -853,12 +898,13 @@ fn linear(c: f32) -> f32 {
     if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
+fn flat(values: &[Value]) -> Result<Vec<u32>, Diagnostic> {
+    let lists: Result<Vec<_>, _> = values.iter().map(|v| list(v, NumberType::Written)).collect();
+    Ok(lists?.concat())
+}
+
 fn buffer(shader: &Shader<'_>, slot: Slot, values: &[Value]) -> Result<Resource, Diagnostic> {
-    let flat = |values: &[Value]| -> Result<Vec<u32>, Diagnostic> {
-        let lists: Result<Vec<_>, _> = values.iter().map(|v| list(v, NumberType::Written)).collect();
-        Ok(lists?.concat())
-    };
-    Ok(match shader.declared(slot) {
+    Ok(match shader.declared(slot, "t") {
         Some((ResourceDimension::StructuredBuffer, stride)) => {
             let words = (stride / 4).max(1) as usize;
             let mut all = flat(values)?;
@@ -874,6 +920,76 @@ fn buffer(shader: &Shader<'_>, slot: Slot, values: &[Value]) -> Result<Resource,
             return Err(wrong(format!("this is a {}", dimension.name())).help("give it in `textures`"));
         }
     })
+}
+
+/// Words of a view at the most: what a file asks for should be worth its length.
+const LARGEST_VIEW: usize = 1 << 24;
+
+fn read_view(shader: &Shader<'_>, slot: Slot, file: &ViewFile) -> Result<View, Diagnostic> {
+    let (dimension, said) = shader.declared(slot, "u").unwrap_or((ResourceDimension::RawBuffer, 0));
+    let buffer = matches!(
+        dimension,
+        ResourceDimension::RawBuffer | ResourceDimension::StructuredBuffer | ResourceDimension::Buffer
+    );
+    let structured = dimension == ResourceDimension::StructuredBuffer;
+    let strange = [
+        ("count", file.count.is_some() && !buffer),
+        ("size", !file.size.is_empty() && buffer),
+        ("layers", file.layers.is_some() && buffer),
+        ("channels", file.channels.is_some() && buffer),
+        ("counter", file.counter.is_some() && !structured),
+    ];
+    if let Some((member, _)) = strange.into_iter().find(|s| s.1) {
+        return Err(wrong(format!("a {} has no `{member}`", dimension.name())));
+    }
+    let too_large = || wrong(format!("a view has {LARGEST_VIEW} words at the most"));
+    // Words of all elements, so many each: `count` of them, or as many as are given.
+    let fill = |mut words: Vec<u32>, each: usize| {
+        let given = words.len().div_ceil(each);
+        let count = file.count.map_or(given, |n| n as usize);
+        if given > count {
+            return Err(wrong(format!("{given} elements are given, and `count` is {count}")));
+        }
+        let all = count.checked_mul(each).filter(|&n| n <= LARGEST_VIEW).ok_or_else(too_large)?;
+        words.resize(all, 0);
+        Ok(words)
+    };
+    let kind = kind_of(said);
+    let texels = || file.elements.iter().map(|v| texel(v, kind)).collect::<Result<Vec<_>, _>>();
+    let resource = match dimension {
+        ResourceDimension::RawBuffer => Resource::Raw(fill(flat(&file.elements)?, 1)?),
+        ResourceDimension::StructuredBuffer => {
+            let words = fill(flat(&file.elements)?, (said / 4).max(1) as usize)?;
+            Resource::Structured { stride: said, words }
+        }
+        ResourceDimension::Buffer => {
+            let words = fill(texels()?.concat(), 4)?;
+            Resource::Typed(words.as_chunks().0.to_vec(), kind)
+        }
+        _ => {
+            if file.size.len() > 3 {
+                return Err(wrong("a size has at most three numbers"));
+            }
+            if file.channels.is_some_and(|n| !(1..=4).contains(&n)) {
+                return Err(wrong("a format has 1 to 4 channels"));
+            }
+            let mut size = [1; 3];
+            size.iter_mut().zip(&file.size).for_each(|(a, b)| *a = *b);
+            let layers = file.layers.unwrap_or(1);
+            let count = size.iter().chain([&layers, &4]).try_fold(1usize, |n, &x| n.checked_mul(x as usize));
+            let count = count.filter(|&n| n <= LARGEST_VIEW).ok_or_else(too_large)? / 4;
+            let mut level = texels()?;
+            if level.len() > count {
+                return Err(wrong(format!("there are {count} texels, and {} are given", level.len())));
+            }
+            level.resize(count, [0; 4]);
+            let mut texture = Texture::new(dimension, size, layers, vec![level]).map_err(wrong)?;
+            texture.kind = kind;
+            texture.present = file.channels.map_or(15, |n| (1 << n) - 1);
+            Resource::Texture(texture)
+        }
+    };
+    Ok(View { resource, counter: file.counter.unwrap_or(0) })
 }
 
 fn read_sampler(file: &SamplerFile) -> Result<Sampler, Diagnostic> {
