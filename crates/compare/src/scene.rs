@@ -10,7 +10,7 @@ use shaderport_dxbc::{
     SystemValue,
 };
 use shaderport_exec::{
-    Address, Bindings, Comparison, ConstantBuffer, Filter, Inputs, Manner, Resource, Sampler, Slot,
+    Address, Bindings, Comparison, ConstantBuffer, Filter, Inputs, Instance, Manner, Resource, Sampler, Slot,
     TexelKind, Texture, View, Views,
 };
 use shaderport_gl_harness::Backend;
@@ -100,6 +100,7 @@ impl Scene {
         };
         scene.constants(program, &mut random);
         scene.resources(program, &mut random, seed % 2 == 1);
+        scene.interfaces(program, &mut random);
         for n in 0..WIDTH * HEIGHT {
             let mut inputs = Inputs { depth: DEPTH, ..Inputs::default() };
             for e in &scene.elements {
@@ -328,6 +329,31 @@ impl Scene {
                 }
             }
             *buffer = ConstantBuffer::from_rows(rows).into();
+        }
+    }
+
+    /// Binds a class to every interface that takes one, its members in the buffers and textures that there are.
+    fn interfaces(&mut self, program: &Program, random: &mut Random) {
+        let registers = |slots: Vec<Slot>| slots.into_iter().map(|s| s.register).collect::<Vec<_>>();
+        let buffers = registers(self.bindings.constants.keys().copied().collect());
+        let textures = registers(self.bindings.resources.keys().copied().collect());
+        let samplers = registers(self.bindings.samplers.keys().copied().collect());
+        let any = |random: &mut Random, list: &[u32]| if list.is_empty() { 0 } else { random.pick(list) };
+        for i in program.instructions.iter().filter(|i| i.opcode == Opcode::DclInterface) {
+            let &[first, _, counts, ref tables @ ..] = program.words(i) else { continue };
+            if tables.is_empty() {
+                continue;
+            }
+            for number in (first..).take((counts >> 16) as usize) {
+                let instance = Instance {
+                    table: random.pick(tables),
+                    buffer: any(random, &buffers),
+                    offset: random.below(2),
+                    texture: any(random, &textures),
+                    sampler: any(random, &samplers),
+                };
+                self.bindings.interfaces.insert(number, instance);
+            }
         }
     }
 

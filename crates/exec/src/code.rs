@@ -114,6 +114,27 @@ pub(crate) enum File {
     Constants { space: u32, buffer: RegisterIndex },
     /// The immediate constant buffer.
     Immediate,
+    /// Where the members of what is bound to interfaces are.
+    This,
+}
+
+/// A function that is called by an interface: `fp#[index][site]`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InterfaceCall {
+    /// The sum of both indices is the interface's number (22.7.19).
+    pub(crate) pointer: u32,
+    pub(crate) index: RegisterIndex,
+    /// Place in the function table.
+    pub(crate) site: u32,
+}
+
+/// Interfaces that one instruction declares.
+#[derive(Clone, Debug)]
+pub(crate) struct Interface {
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    /// Function tables that it takes.
+    pub(crate) tables: Vec<u32>,
 }
 
 /// A texture, buffer, view or sampler register.
@@ -159,7 +180,7 @@ pub(crate) struct Op {
     pub(crate) source_count: u8,
     /// In [`Code::accesses`].
     pub(crate) access: u32,
-    /// Where flow goes; of a `switch`, its table.
+    /// Where flow goes; of a `switch`, its table; of a call by an interface, its place in [`Code::calls`].
     pub(crate) target: u32,
 }
 
@@ -188,6 +209,10 @@ pub(crate) struct Code {
     pub(crate) relative: Vec<Source>,
     pub(crate) accesses: Vec<Access>,
     pub(crate) switches: Vec<SwitchTable>,
+    pub(crate) calls: Vec<InterfaceCall>,
+    pub(crate) interfaces: Vec<Interface>,
+    /// Where the functions of each function table begin.
+    pub(crate) tables: BTreeMap<u32, Vec<u32>>,
     /// Constant buffers that are read by number.
     pub(crate) constants: Vec<Slot>,
     pub(crate) immediate: Vec<[u32; 4]>,
@@ -226,6 +251,8 @@ struct Builder<'a> {
     declared: BTreeMap<(OperandKind, u32), Declared>,
     /// Register space of constant buffers and samplers by range.
     spaces: BTreeMap<(OperandKind, u32), u32>,
+    /// Function bodies of each function table, and the instruction that declares it.
+    tables: BTreeMap<u32, (usize, &'a [u32])>,
     flat_inputs: u32,
     instruction: usize,
 }
@@ -244,6 +271,9 @@ impl Code {
                 relative: Vec::new(),
                 accesses: Vec::new(),
                 switches: Vec::new(),
+                calls: Vec::new(),
+                interfaces: Vec::new(),
+                tables: BTreeMap::new(),
                 constants: Vec::new(),
                 immediate: Vec::new(),
                 inputs: 0,
@@ -258,6 +288,7 @@ impl Code {
             arrays: BTreeMap::new(),
             declared: BTreeMap::new(),
             spaces: BTreeMap::new(),
+            tables: BTreeMap::new(),
             flat_inputs: 0,
             instruction: 0,
         };
@@ -328,6 +359,14 @@ impl Builder<'_> {
                         self.flat_inputs |= 1u32.checked_shl(o.register()).unwrap_or(0);
                     }
                 }
+                Opcode::DclFunctionTable => {
+                    let bodies = words.get(2..).unwrap_or_default();
+                    self.tables.insert(word(0), (n, &bodies[..bodies.len().min(word(1) as usize)]));
+                }
+                Opcode::DclInterface => {
+                    let tables = words.iter().skip(3).take(word(2) as usize & 0xffff).copied().collect();
+                    self.code.interfaces.push(Interface { first: word(0), count: word(2) >> 16, tables });
+                }
                 Opcode::CustomData if i.controls >> 11 == CUSTOM_DATA_ICB => {
                     let rows = words.chunks_exact(4).map(|row| [row[0], row[1], row[2], row[3]]);
                     self.code.immediate.extend(rows);
@@ -377,6 +416,15 @@ impl Builder<'_> {
                     let place = self.dest_place(operand)?;
                     op.dests[op.dest_count as usize] = Dest { place, mask: operand.mask(), operand: n as u8 };
                     op.dest_count += 1;
+                }
+                OperandSlot::Src(_) if i.opcode == Opcode::InterfaceCall => {
+                    if operand.kind != OperandKind::Interface {
+                        return Err(self.register_error("what is called is no interface"));
+                    }
+                    op.target = self.code.calls.len() as u32;
+                    let index = self.register_index(&operand.index[1])?;
+                    let site = self.program.words(i).first().copied().unwrap_or(0);
+                    self.code.calls.push(InterfaceCall { pointer: operand.register(), index, site });
                 }
                 OperandSlot::Src(ty) => {
                     let source = self.source(operand, *ty, n as u8)?;
@@ -516,6 +564,10 @@ impl Builder<'_> {
                 let index = self.register_index(&operand.index[0])?;
                 self.computed(File::Immediate, index)
             }
+            OperandKind::ThisPointer => {
+                let index = self.register_index(&operand.index[0])?;
+                self.computed(File::This, index)
+            }
             // The shader's clock; every time is the same.
             OperandKind::CycleCounter => {
                 self.code.literals.push([0; 4]);
@@ -651,7 +703,9 @@ impl Builder<'_> {
                     if !blocks.is_empty() {
                         return Err(wrong());
                     }
-                    labels.insert(code.ops[at].target, at as u32);
+                    let operands = self.program.operands(&self.program.instructions[n]);
+                    let kind = operands.first().map(|o| o.kind);
+                    labels.insert((kind, code.ops[at].target), at as u32);
                 }
                 _ => {}
             }
@@ -660,14 +714,19 @@ impl Builder<'_> {
         {
             return Err(Error::at(ErrorKind::Flow, self.program, code.ops[*at].instruction as usize));
         }
+        // Behind the label itself, which counts as a `ret` for what falls into it.
+        let behind = |kind, label: u32, instruction| match labels.get(&(Some(kind), label)) {
+            Some(&label) => Ok(label + 1),
+            None => Err(Error::at(ErrorKind::Flow, self.program, instruction)),
+        };
         for op in &mut code.ops {
             if let Rule::Flow(Flow::Call | Flow::CallIf) = op.rule {
-                let Some(&label) = labels.get(&op.target) else {
-                    return Err(Error::at(ErrorKind::Flow, self.program, op.instruction as usize));
-                };
-                // Behind the label itself, which counts as a `ret` for what falls into it.
-                op.target = label + 1;
+                op.target = behind(OperandKind::Label, op.target, op.instruction as usize)?;
             }
+        }
+        for (&table, &(instruction, bodies)) in &self.tables {
+            let places = bodies.iter().map(|&body| behind(OperandKind::FunctionBody, body, instruction));
+            code.tables.insert(table, places.collect::<Result<_, _>>()?);
         }
         Ok(())
     }

@@ -24,8 +24,8 @@
 //! ```
 //!
 //! # What it does
-//! - Every opcode of vertex and pixel programs but those of dynamic linkage, which [`Executor::new`] refuses. Doubles,
-//!   tiled-resource feedback, multisampled loads and unordered access views ([`Views`]) are among them.
+//! - Every opcode of vertex and pixel programs. Doubles, tiled-resource feedback, multisampled loads, unordered access
+//!   views ([`Views`]) and interfaces of dynamic linkage ([`Instance`]) are among them.
 //! - Float arithmetic flushes denormals of operands and results to zero of the same sign; moves and integer
 //!   instructions keep every bit. Every NaN that arithmetic makes is `0x7fc00000`.
 //! - Values of minimum precision are computed at full precision.
@@ -54,8 +54,8 @@ pub use invocation::{Inputs, Outputs, REGISTERS};
 pub use manner::{CubeLevels, Manner};
 pub use noise::Noise;
 pub use resource::{
-    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Resource, Sampler, Slot, TexelKind,
-    Texture, View, Views,
+    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Instance, Resource, Sampler, Slot,
+    TexelKind, Texture, View, Views,
 };
 pub use trace::{Access, Index, Observer, Step, ViewAccess};
 
@@ -219,6 +219,19 @@ impl<'a> Executor<'a> {
                 check_declared(declared, &views.slots, |view| &view.resource)?;
             } else {
                 check_declared(declared, &bindings.resources, |resource| resource)?;
+            }
+        }
+        for i in &self.code.interfaces {
+            let numbers = i.first..i.first.saturating_add(i.count);
+            let mut bound = bindings.interfaces.range(numbers);
+            if let Some((number, instance)) = bound.find(|(_, instance)| !i.tables.contains(&instance.table))
+            {
+                let tables: Vec<_> = i.tables.iter().map(|table| format!("ft{table}")).collect();
+                return Err(Error::new(ErrorKind::Mismatch(format!(
+                    "fp{number} takes {} and is bound to ft{}",
+                    tables.join(", "),
+                    instance.table
+                ))));
             }
         }
         Ok(())

@@ -228,14 +228,19 @@ impl<'a, const N: usize> Machine<'a, N> {
                 let case = table.cases.iter().find(|(v, _)| *v == value);
                 case.map_or(table.otherwise, |(_, at)| *at)
             }
-            Flow::Call | Flow::CallIf => {
-                let calls = flow == Flow::Call || condition();
+            Flow::Call | Flow::CallIf | Flow::CallInterface => {
+                let function = match flow {
+                    Flow::CallIf if !condition() => None,
+                    Flow::CallInterface => self.function(lane, op),
+                    _ => Some(op.target),
+                };
                 let lane = &mut self.lanes[lane];
-                if calls && lane.calls.len() < CALL_DEPTH {
-                    lane.calls.push(next);
-                    op.target
-                } else {
-                    next
+                match function.filter(|_| lane.calls.len() < CALL_DEPTH) {
+                    Some(function) => {
+                        lane.calls.push(next);
+                        function
+                    }
+                    None => next,
                 }
             }
             Flow::Return | Flow::ReturnIf => {
@@ -253,6 +258,14 @@ impl<'a, const N: usize> Machine<'a, N> {
             Flow::Abort => next,
         };
         self.lanes[lane].at = target;
+    }
+
+    /// Where the function begins that an interface stands for; none where nothing is bound.
+    fn function(&self, lane: usize, op: &Op) -> Option<u32> {
+        let call = self.code.calls.get(op.target as usize)?;
+        let number = call.pointer.wrapping_add(self.index(lane, call.index));
+        let instance = self.bindings.interfaces.get(&number)?;
+        self.code.tables.get(&instance.table)?.get(call.site as usize).copied()
     }
 
     /// Whether the tested bits are what `_z` or `_nz` asks for.
@@ -287,6 +300,10 @@ impl<'a, const N: usize> Machine<'a, N> {
                         let slot = Slot { space, register: self.index(lane, buffer) };
                         let buffer = self.bindings.constants.get(&slot);
                         buffer.and_then(|b| b.rows.get(index as usize)).copied().unwrap_or_default()
+                    }
+                    File::This => {
+                        let bound = self.bindings.interfaces.get(&index).copied().unwrap_or_default();
+                        [bound.buffer, bound.offset, bound.texture, bound.sampler]
                     }
                     // 7.5.1: as a constant buffer.
                     File::Immediate => self.code.immediate.get(index as usize).copied().unwrap_or_default(),
@@ -676,6 +693,11 @@ impl<'a, const N: usize> Machine<'a, N> {
             for b in bindings.flatten() {
                 self.relative_index(lane, b.operand, b.register, &mut list);
             }
+        }
+        if let Rule::Flow(Flow::CallInterface) = op.rule
+            && let Some(call) = self.code.calls.get(op.target as usize)
+        {
+            self.relative_index(lane, 0, call.index, &mut list);
         }
         list.sort_by_key(|i| i.operand);
         list

@@ -483,6 +483,23 @@ impl Views {
     }
 }
 
+/// A class instance that is bound to an interface (7.19.6): whose functions are called, and where its members are. All
+/// but the table is what the shader reads as `this[]` (22.7.20), whose lanes are here in the order of Microsoft's compiler;
+/// the specification's text has the last two the other way round, its example does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Instance {
+    /// The function table `ft#`; the interface's declaration lists which it takes.
+    pub table: u32,
+    /// The constant buffer that holds the members.
+    pub buffer: u32,
+    /// The row where they begin.
+    pub offset: u32,
+    /// Register of the first texture among the members.
+    pub texture: u32,
+    /// Register of the first sampler among the members.
+    pub sampler: u32,
+}
+
 /// Everything that is bound for a draw and only read; all invocations share it.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
@@ -492,6 +509,9 @@ pub struct Bindings {
     pub resources: BTreeMap<Slot, Arc<Resource>>,
     /// Samplers by `s` register; one that is missing is [`Sampler::default`].
     pub samplers: BTreeMap<Slot, Sampler>,
+    /// Class instances by the number of their interface: that of `fp#`, and in an array the element added. Where one is
+    /// missing, calls are passed over.
+    pub interfaces: BTreeMap<u32, Instance>,
     /// Samples a pixel of the render targets, for `sampleinfo rasterizer`; 0 counts as 1.
     pub rasterizer_samples: u32,
 }
@@ -506,6 +526,12 @@ impl Bindings {
     /// Binds a texture or buffer.
     pub fn resource(mut self, slot: impl Into<Slot>, resource: Resource) -> Bindings {
         self.resources.insert(slot.into(), Arc::new(resource));
+        self
+    }
+
+    /// Binds a class instance to an interface.
+    pub fn interface(mut self, number: u32, instance: Instance) -> Bindings {
+        self.interfaces.insert(number, instance);
         self
     }
 

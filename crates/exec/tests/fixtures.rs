@@ -4,7 +4,8 @@
 use shaderport_dxbc::program::ResourceDimension;
 use shaderport_dxbc::{Container, Program};
 use shaderport_exec::{
-    Bindings, ConstantBuffer, Executor, Inputs, Resource, Slot, TexelKind, Texture, View, Views,
+    Bindings, ConstantBuffer, ErrorKind, Executor, Inputs, Instance, Resource, Slot, TexelKind, Texture,
+    View, Views,
 };
 use std::path::Path;
 
@@ -251,4 +252,93 @@ fn reads_with_a_status() {
     let mut views = Views::default().view(1, Resource::Texture(texture));
     let found = pixel("refused_tiled_feedback.ps.dxbc", &with_u([1, 1, 0, 0]), &mut views, [0.5; 4]);
     assert_eq!(found, [1.0, 2.0, 3.0, 4.0]);
+}
+
+fn constants(buffer: u32, rows: &[[f32; 4]]) -> Bindings {
+    Bindings::default().constants(buffer, ConstantBuffer::from_rows(rows.iter().map(|r| bits(*r)).collect()))
+}
+
+/// `cbuffer Classes : register(b1) { Plain plain; Shiny shiny; }`: `Plain { float4 c; }` has `lit(v)` v * c and `gloss()`
+/// c.w, `Shiny { float4 c; float p; }` has pow(v, p) + c and p * 2.
+const PLAIN: [f32; 4] = [2.0, 3.0, 4.0, 5.0];
+const SHINY: [f32; 4] = [0.5, 0.25, 0.125, 1.0];
+const POWER: f32 = 2.0;
+
+fn classes() -> Bindings {
+    constants(1, &[PLAIN, SHINY, [POWER, 0.0, 0.0, 0.0]])
+}
+
+fn lit(shiny: bool, v: [f32; 4]) -> [f32; 4] {
+    std::array::from_fn(|n| if shiny { v[n] * v[n] + SHINY[n] } else { v[n] * PLAIN[n] })
+}
+
+/// The instance `plain` or `shiny` for an interface that takes two tables.
+fn instance(shiny: bool, tables: [u32; 2]) -> Instance {
+    // Available class types: Shiny is the first, Plain the second.
+    let [table, offset] = if shiny { [tables[0], 1] } else { [tables[1], 0] };
+    Instance { table, buffer: 1, offset, ..Instance::default() }
+}
+
+/// `Shade which; return which.lit(p);`
+#[test]
+fn interfaces_of_vertices() {
+    let program = load("refused_interfaces.vs.dxbc");
+    let executor = Executor::new(&program).unwrap();
+    let p = [1.0, 2.0, 0.5, 4.0];
+    let inputs = Inputs::default().floats(0, p);
+    for shiny in [false, true] {
+        let bindings = classes().interface(0, instance(shiny, [0, 1]));
+        let outputs = executor.run_vertex(&bindings, &mut Views::default(), &inputs).unwrap();
+        assert_eq!(outputs.registers[0].map(f32::from_bits), lit(shiny, p));
+    }
+    // Nothing bound: what is called is undefined, so nothing is.
+    let outputs = executor.run_vertex(&classes(), &mut Views::default(), &inputs).unwrap();
+    assert_eq!(outputs.registers[0], [0; 4]);
+    // A table of another interface.
+    let wrong = classes().interface(0, Instance { table: 2, ..Instance::default() });
+    let error = executor.run_vertex(&wrong, &mut Views::default(), &inputs).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Mismatch("fp0 takes ft0, ft1 and is bound to ft2".into()));
+}
+
+/// `Shade which; Shade pair[2]; return which.lit(a) + pair[u.x].gloss() + pair[1].lit(a.wzyx);`
+#[test]
+fn interfaces_of_pixels() {
+    let a = [1.0, 2.0, 0.5, 4.0];
+    let gloss = |shiny: bool| if shiny { POWER * 2.0 } else { PLAIN[3] };
+    for choice in 0..16 {
+        let [which, first, second, x] = [0, 1, 2, 3].map(|n| choice >> n & 1 != 0);
+        let rows = vec![[0; 4], [x.into(), 0, 0, 0]];
+        let bindings = classes()
+            .constants(0, ConstantBuffer::from_rows(rows))
+            .interface(0, instance(which, [0, 1]))
+            .interface(1, instance(first, [2, 3]))
+            .interface(2, instance(second, [2, 3]));
+        let found = pixel("refused_interfaces.ps.dxbc", &bindings, &mut Views::default(), a);
+        let [b, c] = [lit(which, a), lit(second, [a[3], a[2], a[1], a[0]])];
+        let chosen = gloss(if x { second } else { first });
+        assert_eq!(found, std::array::from_fn(|n| b[n] + chosen + c[n]), "{choice}");
+    }
+}
+
+/// `Op op; return op.run(a);`: `Early` returns from a branch and from a loop, `Late` gives v - c.
+#[test]
+fn functions_return_early() {
+    let (early, late) = ([1.5, 2.0, 3.0, 4.0], [0.25; 4]);
+    let bindings = |table, offset| {
+        let instance = Instance { table, buffer: 2, offset, ..Instance::default() };
+        constants(2, &[early, late]).interface(0, instance)
+    };
+    let run = |bindings: &Bindings, a| {
+        pixel("refused_interface_return.ps.dxbc", bindings, &mut Views::default(), a)
+    };
+    assert_eq!(run(&bindings(0, 1), [1.0, 2.0, 3.0, 4.0]), [0.75, 1.75, 2.75, 3.75]);
+    // if (v.x > c.x) return v;
+    assert_eq!(run(&bindings(1, 0), [2.0, 5.0, 6.0, 7.0]), [2.0, 5.0, 6.0, 7.0]);
+    // Four times: v = v * c; if (v.y > 3) return c;
+    assert_eq!(run(&bindings(1, 0), [1.0, 2.0, 3.0, 4.0]), early);
+    // Then v + c.
+    let fourth = |x: f32, c: f32| x * c * c * c * c + c;
+    let a = [1.0, 0.125, 0.5, 0.25];
+    let expected: [f32; 4] = std::array::from_fn(|n| fourth(a[n], early[n]));
+    assert_eq!(run(&bindings(1, 0), a), expected);
 }

@@ -3,7 +3,7 @@
 use shaderport_dxbc::program::ResourceDimension;
 use shaderport_dxbc::{Container, Program, Stage};
 use shaderport_exec::{
-    Bindings, ConstantBuffer, Executor, Inputs, Resource, Slot, TexelKind, Texture, View, Views,
+    Bindings, ConstantBuffer, Executor, Inputs, Instance, Resource, Slot, TexelKind, Texture, View, Views,
 };
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -76,7 +76,7 @@ fn run(program: &Program, bindings: &Bindings, views: &Views) -> bool {
                 });
                 match slot {
                     Some(slot) => fitting.slots.remove(&slot),
-                    None => return true,
+                    None => break,
                 };
             }
             _ => break,
@@ -95,6 +95,9 @@ fn damaged_programs_end() {
     names.sort();
     let rows = || ConstantBuffer::from_rows(vec![[1, 2, 0x3f80_0000, 0xffff_ffff]; 8]);
     let bindings = (0..3).fold(Bindings::default(), |b, n| b.constants(n, rows()));
+    let bindings = (0..4).fold(bindings, |b, n| {
+        b.interface(n, Instance { table: if n == 0 { 1 } else { 2 }, buffer: 1, ..Instance::default() })
+    });
     let views = views();
     let (mut random, mut ran, mut refused) = (Random(0x1234_5678_9abc_def1), 0, 0);
     for (n, name) in names.iter().enumerate() {
