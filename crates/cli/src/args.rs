@@ -280,6 +280,10 @@ pub(crate) struct ExtractArgs {
 ///                 them before (words, structures or texels, 0 where there are no more); of a buffer how many there are,
 ///                 of a texture also layers and channels
 ///
+///   interfaces    {"which": "plain", "pair[1]": {"class": "Shiny", "buffer": 1, "row": 2}, "fp0": {"table": 1}}: the class
+///                 instance that stands for each, by its name, or by its class or function table and where its constants
+///                 are; also texture and sampler, the registers of the first of its own
+///
 ///   samples       of a pixel: 1, 2, 4, 8 or 16
 ///
 /// Names in HLSL come before registers, so a texture that is called t5 is meant by t5. Of shader model 5.1, `t7,space1`

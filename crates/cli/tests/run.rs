@@ -597,3 +597,44 @@ fn wrong_views_are_explained() {
     );
     assert!(r.stderr.contains("`R` is no resource of this shader"), "{}", r.stderr);
 }
+
+/// Class instances by name, by class and by function table, for interfaces by name and by number.
+#[test]
+fn interfaces_are_bound() {
+    let shader = fixture_path("refused_interfaces.ps.dxbc");
+    let shiny = json!({ "class": "Shiny", "buffer": 1, "row": 1 });
+    let tabled = json!({ "table": 2, "buffer": 1, "row": 1 });
+    let cases = [
+        json!({ "which": "plain", "pair": "plain", "pair[1]": "shiny" }),
+        json!({ "fp0": "plain", "pair[0]": { "class": "Plain", "buffer": 1 }, "fp2": shiny }),
+        json!({ "fp0": { "table": 1, "buffer": 1 }, "fp1": { "table": 3, "buffer": 1 }, "fp2": tabled }),
+    ];
+    for interfaces in cases {
+        let inputs = json!({ "inputs": { "A": [1, 2, 0.5, 4] }, "interfaces": interfaces, "constants": {
+            "plain.c": [2, 3, 4, 5], "shiny.c": [0.5, 0.25, 0.125, 1], "shiny.p": 2, "u": [1] } });
+        // which.lit(a) + pair[u.x].gloss() + pair[1].lit(a.wzyx), of a * c, p * 2 and pow(a.wzyx, p) + c.
+        let expected = json!([2.0 + 4.0 + 16.5, 6.0 + 4.0 + 0.5, 2.0 + 4.0 + 4.125, 20.0 + 4.0 + 2.0]);
+        let report = run_json(shader.clone(), &inputs);
+        assert_eq!(report["invocations"][0]["outputs"][0]["values"], expected, "{interfaces}");
+    }
+    let trace = human(&shader, r#"{"constants": {"u": [1]}}"#, &["--trace"]);
+    assert!(trace.contains("fcall fp1[r1.x + 0][0]\n         pixel 0: r1.x = 1, fp1[1][0]\n"), "{trace}");
+    let with = |interfaces: Value| {
+        let arguments = ["run".into(), shader.clone(), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, json!({ "interfaces": interfaces }).to_string().as_bytes());
+        assert_eq!(r.status, 1, "{}", r.stdout);
+        r.stderr
+    };
+    assert!(with(json!({ "what": "plain" })).contains("`what` is no interface"));
+    assert!(with(json!({ "pair[2]": "plain" })).contains("`pair[2]` is no interface"));
+    assert!(with(json!({ "fp3": "plain" })).contains("does not declare `fp3`"));
+    assert!(with(json!({ "which": "dull" })).contains("its class instances are plain, shiny"));
+    assert!(with(json!({ "which": { "class": "Dull" } })).contains("its classes are Shiny, Plain"));
+    assert!(with(json!({ "which": {} })).contains("either a `class` or a `table`"));
+    assert!(
+        with(json!({ "which": { "class": "Plain", "table": 0 } })).contains("either a `class` or a `table`")
+    );
+    assert!(with(json!({ "which": [0] })).contains("this is no class instance"));
+    assert!(with(json!({ "which": "plain", "fp0": "plain" })).contains("bound twice"));
+    assert!(with(json!({ "which": { "table": 2 } })).contains("fp0 takes ft0, ft1 and is bound to ft2"));
+}

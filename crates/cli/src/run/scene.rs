@@ -6,12 +6,14 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use shaderport::diagnostics::codes::cli as codes;
 use shaderport::dxbc::program::{Instruction, OperandKind, ResourceDimension, ReturnType};
-use shaderport::dxbc::reflection::{BaseType, Binding, Class, InputType, Type, TypeId, TypeTable};
+use shaderport::dxbc::reflection::{
+    BaseType, Binding, BufferKind, Class, InputType, Type, TypeId, TypeTable,
+};
 use shaderport::dxbc::signature::ComponentType;
-use shaderport::dxbc::{Opcode, Reflection, Signature, SignatureElement, SystemValue};
+use shaderport::dxbc::{Linkage, Opcode, Reflection, Signature, SignatureElement, SystemValue};
 use shaderport::exec::{
-    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Inputs, REGISTERS, Resource, Sampler,
-    Slot, TexelKind, Texture, View, Views,
+    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Inputs, Instance, REGISTERS,
+    Resource, Sampler, Slot, TexelKind, Texture, View, Views,
 };
 use shaderport::{Container, Diagnostic, Program, Stage};
 use std::collections::BTreeMap;
@@ -26,6 +28,7 @@ pub(super) struct Shader<'a> {
     pub(super) inputs: Signature<'a>,
     pub(super) outputs: Signature<'a>,
     reflection: Option<Reflection<'a>>,
+    linkage: Option<Linkage<'a>>,
 }
 
 /// Bound registers that one instruction declares.
@@ -66,6 +69,7 @@ struct File {
     samplers: Named<Object<SamplerFile>>,
     buffers: Named<Vec<Value>>,
     views: Named<Object<ViewFile>>,
+    interfaces: Named<Value>,
     samples: Option<u32>,
 }
 
@@ -150,6 +154,19 @@ struct ViewFile {
     channels: Option<u8>,
     /// Hidden counter of a structured buffer.
     counter: Option<u32>,
+}
+
+/// A class instance that is no variable of the shader's own.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct InstanceFile {
+    /// Name of the class, or else a function table.
+    class: Option<String>,
+    table: Option<u32>,
+    buffer: u32,
+    row: u32,
+    texture: u32,
+    sampler: u32,
 }
 
 #[derive(Default, Deserialize)]
@@ -327,6 +344,7 @@ impl<'a> Shader<'a> {
             outputs: container.output_signature()?.unwrap_or_else(empty),
             // Names are a convenience: without them, registers are named by their numbers.
             reflection: container.reflection().ok().flatten(),
+            linkage: container.linkage().ok().flatten(),
         })
     }
 
@@ -373,6 +391,80 @@ impl<'a> Shader<'a> {
             );
         }
         Ok(slot)
+    }
+
+    /// The number of the interface that a name, `name[element]` or `fp#` stands for. Names come first.
+    fn interface(&self, name: &str) -> Result<u32, Diagnostic> {
+        let named = |array: &str, element: u32| {
+            let buffers = self.reflection.iter().flat_map(|r| r.constant_buffers()).filter_map(Result::ok);
+            let pointers = buffers.filter(|b| b.kind == BufferKind::InterfacePointers);
+            let mut variables = pointers.flat_map(|b| b.variables()).filter_map(Result::ok);
+            let v = variables.find(|v| v.name == array && element < v.size.max(1))?;
+            v.offset.checked_add(element)
+        };
+        let element = || {
+            let (array, element) = name.strip_suffix(']')?.rsplit_once('[')?;
+            named(array, number(element)?)
+        };
+        let Some(found) = named(name, 0).or_else(element).or_else(|| register(name, "fp")) else {
+            let help = "give its name in HLSL, if reflection was not stripped, or `fp` and its number";
+            return Err(wrong(format!("`{name}` is no interface of this shader")).help(help));
+        };
+        let declared = self.program.instructions.iter().any(|i| match *self.program.words(i) {
+            [first, _, counts, ..] if i.opcode == Opcode::DclInterface => {
+                found.checked_sub(first).is_some_and(|n| n < counts >> 16)
+            }
+            _ => false,
+        });
+        if !declared {
+            return Err(wrong(format!("this shader does not declare `{name}`")));
+        }
+        Ok(found)
+    }
+
+    /// The function table of a class in an interface.
+    fn function_table(&self, interface: u32, class: u16) -> Result<u32, Diagnostic> {
+        let table = self.linkage.and_then(|l| l.table(interface, class));
+        table.ok_or_else(|| wrong(format!("the interface fp{interface} does not take this class")))
+    }
+
+    /// What is bound to an interface: a variable of the shader by its name, or a class and where its members are.
+    fn instance(&self, interface: u32, value: &Value) -> Result<Instance, Diagnostic> {
+        let names = |names: Vec<&str>, what: &str| {
+            let known = if names.is_empty() { "none are known".into() } else { names.join(", ") };
+            format!("{what} are {known}")
+        };
+        if let Value::String(name) = value {
+            let instances = || self.linkage.iter().flat_map(|l| l.instances()).filter_map(Result::ok);
+            let Some(found) = instances().find(|i| i.name == name) else {
+                let help = names(instances().map(|i| i.name).collect(), "its class instances");
+                return Err(wrong(format!("`{name}` is no class instance of this shader")).help(help));
+            };
+            let place = |n: Option<u16>| n.map_or(0, u32::from);
+            return Ok(Instance {
+                table: self.function_table(interface, found.class)?,
+                buffer: place(found.buffer),
+                offset: place(found.row),
+                texture: place(found.texture),
+                sampler: place(found.sampler),
+            });
+        }
+        let Object(file): Object<InstanceFile> =
+            Object::deserialize(value).map_err(|e| wrong(format!("this is no class instance: {e}")))?;
+        let table = match (&file.class, file.table) {
+            (None, Some(table)) => table,
+            (Some(name), None) => {
+                let classes = || self.linkage.iter().flat_map(|l| l.classes()).filter_map(Result::ok);
+                let Some(class) = classes().position(|c| c.name == name) else {
+                    let help = names(classes().map(|c| c.name).collect(), "its classes");
+                    return Err(wrong(format!("`{name}` is no class of this shader")).help(help));
+                };
+                self.function_table(interface, class as u16)?
+            }
+            _ => return Err(wrong("a class instance has either a `class` or a `table`")),
+        };
+        let InstanceFile { buffer, row, texture, sampler, .. } = file;
+        Ok(Instance { table, buffer, offset: row, texture, sampler })
     }
 
     /// How a resource is named.
@@ -489,6 +581,14 @@ impl Scene {
             let slot = shader.slot(name, "t")?;
             let buffer = buffer(shader, slot, values).map_err(|e| e.note(format!("in buffer `{name}`")))?;
             if bindings.resources.insert(slot, buffer.into()).is_some() {
+                return twice(name);
+            }
+        }
+        for (name, value) in &file.interfaces.0 {
+            let number = shader.interface(name)?;
+            let instance =
+                shader.instance(number, value).map_err(|e| e.note(format!("in interface `{name}`")))?;
+            if bindings.interfaces.insert(number, instance).is_some() {
                 return twice(name);
             }
         }
