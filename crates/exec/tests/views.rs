@@ -362,6 +362,12 @@ fn hidden_counters() {
     assert_eq!(run(ALL, 1), ([ALL, 0, 0, ALL], 1, ALL));
     // Nothing bound.
     assert_eq!(vertex(&shader, &mut Views::default(), [[0; 4]; 2])[0], [0; 4]);
+    // Other views have none.
+    let mut shader = start();
+    shader.raw_view(1).op(Opcode::ImmAtomicAlloc, &[o(0, "x"), u(1, "")]).op(Opcode::Ret, &[]);
+    let mut views = Views::default().view(1, View { resource: Resource::Raw(vec![3]), counter: 5 });
+    assert_eq!(vertex(&shader, &mut views, [[0; 4]; 2])[0], [0; 4]);
+    assert_eq!(views.get(1).unwrap().counter, 5);
 }
 
 #[test]

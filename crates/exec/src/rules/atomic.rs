@@ -4,6 +4,7 @@
 use super::Rule;
 use crate::code::Op;
 use crate::machine::Machine;
+use crate::resource::Resource;
 use shaderport_dxbc::Opcode;
 
 /// An instruction that changes one word of a view, and may return what it held.
@@ -52,7 +53,8 @@ impl<const N: usize> Machine<'_, N> {
         let mut result = 0;
         if let Some(view) = self.view_mut(lane, &access) {
             let word = if counts {
-                Some(&mut view.counter)
+                // Structured buffers alone have one.
+                matches!(view.resource, Resource::Structured { .. }).then_some(&mut view.counter)
             } else {
                 let place = view.resource.places(address)[0];
                 place.map(|place| &mut view.resource.words_mut()[place])
