@@ -1,4 +1,4 @@
-//! Containers: header, chunks, signatures, reflection, statistics.
+//! Containers: header, chunks, signatures, reflection, classes, statistics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -11,6 +11,9 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = (c.check_checksum(), c.kind(), c.program_chunk());
     let _ = (c.input_signature(), c.output_signature(), c.patch_constant_signature());
     let _ = (c.statistics(), c.feature_flags());
+    if let Ok(Some(l)) = c.linkage() {
+        let _ = (l.classes().count(), l.instances().count(), l.table(0, 0));
+    }
     let Ok(Some(r)) = c.reflection() else { return };
     let _ = (r.creator(), r.bindings().flatten().count());
     let mut types = TypeTable::new(&r);

@@ -18,7 +18,7 @@ mod container;
 mod operand;
 mod spirv;
 
-pub use operand::{Idx, Number, Operand, cb, icb, l, l4, label, null, o, r, register, s, t, v, x};
+pub use operand::{Idx, Number, Operand, cb, icb, l, l4, label, null, o, r, register, s, t, u, v, x};
 pub use shaderport_dxbc::Opcode;
 pub use shaderport_dxbc::program::{Interpolation, MinPrecision, OperandKind, ResourceDimension, ReturnType};
 pub use shaderport_dxbc::signature::SystemValue;
@@ -269,6 +269,24 @@ impl Shader {
     /// `dcl_resource_raw` of models before 5.1.
     pub fn raw_buffer(&mut self, register: u32) -> &mut Shader {
         self.op(Opcode::DclResourceRaw, &[t(register, "")])
+    }
+    /// `dcl_uav_typed` of models before 5.1, with one return type in all lanes.
+    pub fn typed_view(
+        &mut self,
+        register: u32,
+        dimension: ResourceDimension,
+        lanes: ReturnType,
+    ) -> &mut Shader {
+        let declared = Ins::new(Opcode::DclUavTyped, &[u(register, "")]).controls((dimension as u32) << 11);
+        self.push(declared.words(&[0x1111 * lanes as u32]))
+    }
+    /// `dcl_uav_structured` of models before 5.1.
+    pub fn structured_view(&mut self, register: u32, stride: u32) -> &mut Shader {
+        self.push(Ins::new(Opcode::DclUavStructured, &[u(register, "")]).words(&[stride]))
+    }
+    /// `dcl_uav_raw` of models before 5.1.
+    pub fn raw_view(&mut self, register: u32) -> &mut Shader {
+        self.op(Opcode::DclUavRaw, &[u(register, "")])
     }
     /// `dcl_sampler` of models before 5.1.
     pub fn sampler(&mut self, register: u32, comparison: bool) -> &mut Shader {

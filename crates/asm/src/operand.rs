@@ -204,6 +204,10 @@ pub fn icb(row: impl Into<Idx>, lanes: &str) -> Operand {
 pub fn t(n: u32, lanes: &str) -> Operand {
     register(OperandKind::Resource, lanes).at(n)
 }
+/// View `u#`, before model 5.1.
+pub fn u(n: u32, lanes: &str) -> Operand {
+    register(OperandKind::UnorderedAccessView, lanes).at(n)
+}
 /// Sampler `s#`, before model 5.1.
 pub fn s(n: u32) -> Operand {
     register(OperandKind::Sampler, "").at(n)

@@ -276,11 +276,19 @@ pub(crate) struct ExtractArgs {
 ///
 ///   buffers       {"t2": [[1.0, 2.0, 3], 4]}: words of a structured or raw buffer, texels of a typed one
 ///
+///   views         {"u1": {"elements": [1, 2]}, "Counts": {"count": 4, "counter": 1}, "u3": {"size": [2, 2]}}: what is in
+///                 them before (words, structures or texels, 0 where there are no more); of a buffer how many there are,
+///                 of a texture also layers and channels
+///
+///   interfaces    {"which": "plain", "pair[1]": {"class": "Shiny", "buffer": 1, "row": 2}, "fp0": {"table": 1}}: the class
+///                 instance that stands for each, by its name, or by its class or function table and where its constants
+///                 are; also texture and sampler, the registers of the first of its own
+///
 ///   samples       of a pixel: 1, 2, 4, 8 or 16
 ///
 /// Names in HLSL come before registers, so a texture that is called t5 is meant by t5. Of shader model 5.1, `t7,space1`
-/// is a register of another space than 0, and `Name[1]` an element of an array of textures, samplers or constant buffers
-/// (`Mats[1].Color`). Nothing may be given twice, under one name or two; only what an invocation says itself comes before
+/// is a register of another space than 0, and `Name[1]` an element of an array of textures, samplers, views or constant
+/// buffers (`Mats[1].Color`). Nothing may be given twice, under one name or two; only what an invocation says itself comes before
 /// `inputs`.
 ///
 /// A number is what its place in the shader says. In rows, buffers and registers without a type it is a float if it has

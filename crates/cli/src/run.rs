@@ -10,7 +10,7 @@ use crate::output::{Fatal, Out, print_finding};
 use scene::{Scene, Shader};
 use shaderport::diagnostics::codes::cli as codes;
 use shaderport::diagnostics::codes::exec as exec_codes;
-use shaderport::exec::Executor;
+use shaderport::exec::{Executor, Step, Views};
 use shaderport::{Diagnostic, Stage};
 
 pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Fatal> {
@@ -51,11 +51,13 @@ pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Fatal> {
         Err(error) => return fail(&name, &error.diagnostic()),
     };
     let mut report = report::Report::new(&shader, args.format, args.trace, out);
-    let error = execute(&executor, &shader, &scene, &mut report).err();
+    let mut views = scene.views.clone();
+    let error = execute(&executor, &shader, &scene, &mut views, &mut report).err();
     let error = error.map(|error| match error.code == exec_codes::EXEC_STEP_LIMIT {
         true => error.help("`--limit` lets it run for longer, and `--trace` shows what it does"),
         false => error,
     });
+    report.views(&scene.views, &views);
     report.end(warnings, error.clone())?;
     match error {
         None => Ok(Exit::Fine),
@@ -67,6 +69,7 @@ fn execute(
     executor: &Executor<'_>,
     shader: &Shader<'_>,
     scene: &Scene,
+    views: &mut Views,
     report: &mut report::Report<'_>,
 ) -> Result<(), Diagnostic> {
     if shader.program.stage == Stage::Pixel {
@@ -74,18 +77,20 @@ fn execute(
             Diagnostic::new(codes::RUN_INPUTS, "a pixel shader runs for the four pixels of a quad")
         })?;
         let outputs = if report.traces() {
-            executor.trace_quad(&scene.bindings, quad, &mut |step| report.step(step.lane, step)).map(|r| r.0)
+            let mut observer = |step: &Step<'_>| report.step(step.lane, step);
+            executor.trace_quad(&scene.bindings, views, quad, &mut observer).map(|r| r.0)
         } else {
-            executor.run_quad(&scene.bindings, quad)
+            executor.run_quad(&scene.bindings, views, quad)
         };
         let outputs = outputs.map_err(|e| e.diagnostic())?;
         outputs.iter().take(scene.shown).for_each(|o| report.outputs(o));
     } else {
         for (n, inputs) in scene.invocations.iter().enumerate() {
             let outputs = if report.traces() {
-                executor.trace_vertex(&scene.bindings, inputs, &mut |step| report.step(n, step)).map(|r| r.0)
+                let mut observer = |step: &Step<'_>| report.step(n, step);
+                executor.trace_vertex(&scene.bindings, views, inputs, &mut observer).map(|r| r.0)
             } else {
-                executor.run_vertex(&scene.bindings, inputs)
+                executor.run_vertex(&scene.bindings, views, inputs)
             };
             report.outputs(&outputs.map_err(|e| e.diagnostic())?);
             if report.is_cut() {

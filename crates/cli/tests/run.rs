@@ -742,3 +742,196 @@ fn wrong_inputs_are_explained() {
     assert_eq!(r.status, 1);
     assert!(r.stderr.contains("error[exec-unsupported]"), "{}", r.stderr);
 }
+
+fn human(shader: &Path, inputs: &str, more: &[&str]) -> String {
+    let arguments = ["run".into(), shader.to_path_buf(), "--inputs".into(), "-".into()];
+    let more = more.iter().map(PathBuf::from);
+    let r = run_with(arguments.into_iter().chain(more), inputs.as_bytes());
+    assert_eq!(r.status, 0, "{}", r.stderr);
+    r.stdout
+}
+
+/// The sample, whose two pixels append and consume; the other two only help.
+#[test]
+fn views_are_shown() {
+    let shader = fixture_path("refused_append_consume.ps.dxbc");
+    let inputs = std::fs::read_to_string(example("append.ps.inputs.json")).unwrap();
+    let text = human(&shader, &inputs, &[]);
+    let views = "u1 AP (structured_buffer, counter 3)
+  [0]  0.0 0.0 0.0 0.0   [0x00000000 0x00000000 0x00000000 0x00000000]
+* [1]  10.0 20.0 30.0 40.0   [0x41200000 0x41a00000 0x41f00000 0x42200000]
+* [2]  50.0 60.0 70.0 80.0   [0x42480000 0x42700000 0x428c0000 0x42a00000]
+u2 CO (structured_buffer, counter 0)
+";
+    assert!(text.contains(views), "{text}");
+    let report = run_json(shader.clone(), &serde_json::from_str(&inputs).unwrap());
+    let outputs = report["invocations"].as_array().unwrap().iter().map(|i| &i["outputs"][0]["values"]);
+    assert_eq!(outputs.collect::<Vec<_>>(), [&json!([2.5, 3.0, 3.5, 4.0]), &json!([0.5, 1.0, 1.5, 2.0])]);
+    let appended = json!({ "address": [2], "values": [50.0, 60.0, 70.0, 80.0], "changed": true,
+        "bits": ["0x42480000", "0x42700000", "0x428c0000", "0x42a00000"] });
+    assert_eq!(report["views"][0]["elements"][2], appended);
+    let heads = report["views"].as_array().unwrap().iter().map(|v| {
+        json!([v["register"], v["name"], v["kind"], v["counter"], v["elements"].as_array().unwrap().len()])
+    });
+    let expected =
+        [json!(["u1", "AP", "structured_buffer", 3, 3]), json!(["u2", "CO", "structured_buffer", 0, 2])];
+    assert_eq!(heads.collect::<Vec<_>>(), expected);
+    let trace = human(&shader, &inputs, &["--trace"]);
+    for line in [
+        "pixel 1: u1.counter = 2  ->  r0.x = 2, u1.counter = 3\n",
+        "pixel 3:   ->  r0.x = 0\n",
+        "pixel 1: r0.x = 2, l(0) = 0, v0.xyzw = 50 60 70 80  ->  u1[2, 0] = 50 60 70 80\n",
+        "pixel 0: r0.x = 1, l(8) = 8, u2[1, 8] = 3.5  ->  r1.z = 3.5\n",
+    ] {
+        assert!(trace.contains(line), "{line}{trace}");
+    }
+}
+
+/// Every kind of view, by name and by register, and what a step does to one.
+#[test]
+fn views_of_every_kind() {
+    let shader = fixture_path("refused_atomics.ps.dxbc");
+    let inputs = json!({ "constants": { "u": [0, 1] }, "inputs": { "A": [-2.5, -9] }, "views": {
+        "R": { "elements": [0, 10, 12], "count": 4 },
+        "u5": { "elements": ["0xfffffffb", "0xfffffff6"] },
+        "UT": { "size": [2, 2], "elements": [0, 0, 7], "channels": 1 },
+    } });
+    let report = run_json(shader.clone(), &inputs);
+    assert_eq!(report["invocations"][0]["outputs"][0]["values"][0], 39.0);
+    let bits = |view: usize| -> Vec<&str> {
+        let elements = report["views"][view]["elements"].as_array().unwrap();
+        elements.iter().map(|e| e["bits"][0].as_str().unwrap()).collect()
+    };
+    assert_eq!(bits(0), ["0x00000000", "0x0000000e", "0x00000000", "0x00000000"]);
+    assert_eq!(bits(1), ["0xfffffff7", "0xfffffffc"]);
+    assert_eq!(bits(2), ["0x00000000", "0x00000000", "0x00000008", "0x00000000"]);
+    assert_eq!(report["views"][2]["elements"][2]["address"], json!([0, 1]));
+    assert_eq!(report["views"][0]["elements"][2]["address"], json!([8]));
+    let arguments = ["run", "--trace", "--inputs", "-", "--format", "json"].map(PathBuf::from);
+    let r = run_with(arguments.into_iter().chain([shader]), inputs.to_string().as_bytes());
+    let traced: Value = serde_json::from_str(&r.stdout).unwrap();
+    check_schema(&traced);
+    assert_eq!(traced["views"], report["views"]);
+    let view = |text: &str| {
+        let step = traced["trace"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|s| s["text"].as_str().unwrap().starts_with(text));
+        step.unwrap()["view"].clone()
+    };
+    let expected = json!({ "operand": "u5", "register": "u5", "address": [0, 0], "lanes": "x",
+        "read": { "values": [-5], "bits": ["0xfffffffb"] },
+        "written": { "values": [-2], "bits": ["0xfffffffe"] } });
+    assert_eq!(view("imm_atomic_imax"), expected);
+    assert_eq!(view("atomic_iadd u6")["address"], json!([0, 1]));
+
+    let shader = fixture_path("refused_uav_typed.ps.dxbc");
+    let inputs = json!({ "constants": { "u": [3, 7, 1] }, "inputs": { "A": [1.5, 0.5, -2.5, 9] }, "views": {
+        "U2": { "size": [2, 3] }, "UB": { "count": 5 }, "U1": { "size": [4], "channels": 2 },
+        "U3": { "size": [4, 8, 2], "channels": 1 },
+    } });
+    let report = run_json(shader, &inputs);
+    assert_eq!(report["invocations"][0]["outputs"][0]["values"], json!([12.0, 12.0, 12.0, 12.0]));
+    let changed = |view: usize| {
+        let elements = report["views"][view]["elements"].as_array().unwrap();
+        let changed: Vec<_> = elements.iter().filter(|e| e["changed"] == true).collect();
+        assert_eq!(changed.len(), 1);
+        json!([changed[0]["address"], changed[0]["values"]])
+    };
+    assert_eq!(
+        [0, 1, 2, 3].map(changed),
+        [
+            json!([[1, 0], [1.5, 0.5, -2.5, 9.0]]),
+            json!([[3], [7, 7, 7, 7]]),
+            json!([[1], [-2, 9, 0, 0]]),
+            json!([[3, 7, 1], [1.5, 0.0, 0.0, 0.0]]),
+        ]
+    );
+    let shader = fixture_path("refused_uav_arrays.ps.dxbc");
+    let inputs = json!({ "constants": { "u": [1, 2, 3, 9] }, "views": {
+        "A1": { "size": [2], "layers": 3 }, "A2": { "size": [2, 3], "layers": 4 } } });
+    let report = run_json(shader, &inputs);
+    assert_eq!(report["views"][1]["elements"][1 + 2 * (2 + 3 * 3)]["address"], json!([1, 2, 3]));
+    assert_eq!(report["views"][1]["elements"][1 + 2 * (2 + 3 * 3)]["values"][0], 9);
+    // Elements of an array in another space, by name and by register.
+    let shader = fixture_path("sm51_refused_uav.ps.dxbc");
+    for name in ["ua[1]", "u3,space1"] {
+        let inputs = json!({ "inputs": { "C": [1.5, 1.5, 3, 4], "I": 1 },
+            "views": { name: { "size": [2, 2] } } });
+        let report = run_json(shader.clone(), &inputs);
+        assert_eq!(report["views"][0]["register"], "u3,space1");
+        assert_eq!(report["invocations"][0]["outputs"][0]["values"], json!([1.5, 1.5, 3.0, 4.0]), "{name}");
+    }
+}
+
+#[test]
+fn wrong_views_are_explained() {
+    let with = |shader: &str, views: Value| {
+        let arguments = ["run".into(), fixture_path(shader), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, json!({ "views": views }).to_string().as_bytes());
+        assert_eq!(r.status, 1, "{}", r.stdout);
+        r.stderr
+    };
+    let at = |views| with("refused_atomics.ps.dxbc", views);
+    assert!(at(json!({ "R": { "elements": [1, 2], "count": 1 } })).contains("2 elements are given"));
+    assert!(at(json!({ "R": {}, "u1": {} })).contains("bound twice"));
+    assert!(at(json!({ "u2": {} })).contains("does not declare `u2`"));
+    assert!(at(json!({ "u2": {} })).contains("it declares `u1`, `u5`, `u6`"));
+    assert!(at(json!({ "R": { "size": [1] } })).contains("a raw_buffer has no `size`"));
+    assert!(at(json!({ "R": { "counter": 1 } })).contains("a raw_buffer has no `counter`"));
+    assert!(at(json!({ "UT": { "count": 1 } })).contains("a texture2d has no `count`"));
+    assert!(at(json!({ "UT": { "size": [2, 1], "elements": [1, 2, 3] } })).contains("there are 2 texels"));
+    assert!(at(json!({ "UT": { "elements": [1.5] } })).contains("should be an integer"));
+    assert!(at(json!({ "UT": { "size": [0, 1] } })).contains("cannot be of size"));
+    assert!(at(json!({ "UT": { "size": [9999, 9999] } })).contains("words at the most"));
+    assert!(at(json!({ "SI": { "count": 4294967295u32 } })).contains("words at the most"));
+    assert!(at(json!({ "R": [1] })).contains("an object"));
+    // A `t` register is no view, and a view no `t` register.
+    let r = run_with(
+        ["run".into(), fixture_path("refused_atomics.ps.dxbc"), "--inputs".into(), "-".into()],
+        br#"{"buffers": {"R": [1]}}"#,
+    );
+    assert!(r.stderr.contains("`R` is no resource of this shader"), "{}", r.stderr);
+}
+
+/// Class instances by name, by class and by function table, for interfaces by name and by number.
+#[test]
+fn interfaces_are_bound() {
+    let shader = fixture_path("refused_interfaces.ps.dxbc");
+    let shiny = json!({ "class": "Shiny", "buffer": 1, "row": 1 });
+    let tabled = json!({ "table": 2, "buffer": 1, "row": 1 });
+    let cases = [
+        json!({ "which": "plain", "pair": "plain", "pair[1]": "shiny" }),
+        json!({ "fp0": "plain", "pair[0]": { "class": "Plain", "buffer": 1 }, "fp2": shiny }),
+        json!({ "fp0": { "table": 1, "buffer": 1 }, "fp1": { "table": 3, "buffer": 1 }, "fp2": tabled }),
+    ];
+    for interfaces in cases {
+        let inputs = json!({ "inputs": { "A": [1, 2, 0.5, 4] }, "interfaces": interfaces, "constants": {
+            "plain.c": [2, 3, 4, 5], "shiny.c": [0.5, 0.25, 0.125, 1], "shiny.p": 2, "u": [1] } });
+        // which.lit(a) + pair[u.x].gloss() + pair[1].lit(a.wzyx), of a * c, p * 2 and pow(a.wzyx, p) + c.
+        let expected = json!([2.0 + 4.0 + 16.5, 6.0 + 4.0 + 0.5, 2.0 + 4.0 + 4.125, 20.0 + 4.0 + 2.0]);
+        let report = run_json(shader.clone(), &inputs);
+        assert_eq!(report["invocations"][0]["outputs"][0]["values"], expected, "{interfaces}");
+    }
+    let trace = human(&shader, r#"{"constants": {"u": [1]}}"#, &["--trace"]);
+    assert!(trace.contains("fcall fp1[r1.x + 0][0]\n         pixel 0: r1.x = 1, fp1[1][0]\n"), "{trace}");
+    let with = |interfaces: Value| {
+        let arguments = ["run".into(), shader.clone(), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, json!({ "interfaces": interfaces }).to_string().as_bytes());
+        assert_eq!(r.status, 1, "{}", r.stdout);
+        r.stderr
+    };
+    assert!(with(json!({ "what": "plain" })).contains("`what` is no interface"));
+    assert!(with(json!({ "pair[2]": "plain" })).contains("`pair[2]` is no interface"));
+    assert!(with(json!({ "fp3": "plain" })).contains("does not declare `fp3`"));
+    assert!(with(json!({ "which": "dull" })).contains("its class instances are plain, shiny"));
+    assert!(with(json!({ "which": { "class": "Dull" } })).contains("its classes are Shiny, Plain"));
+    assert!(with(json!({ "which": {} })).contains("either a `class` or a `table`"));
+    assert!(
+        with(json!({ "which": { "class": "Plain", "table": 0 } })).contains("either a `class` or a `table`")
+    );
+    assert!(with(json!({ "which": [0] })).contains("this is no class instance"));
+    assert!(with(json!({ "which": "plain", "fp0": "plain" })).contains("bound twice"));
+    assert!(with(json!({ "which": { "table": 2 } })).contains("fp0 takes ft0, ft1 and is bound to ft2"));
+}

@@ -15,7 +15,7 @@ pub mod third_party;
 use draw::{CLEAR, lanes};
 use scene::Scene;
 use shaderport_dxbc::{Container, Family, Opcode, Program, ScalarType, Slot, Stage, SystemValue};
-use shaderport_exec::{Executor, Noise, Outputs, Step};
+use shaderport_exec::{Executor, Noise, Outputs, Step, Views};
 use shaderport_gl_harness::{Job, Output, Worker};
 use shaderport_glsl::{Options, Translation};
 use std::fmt;
@@ -127,14 +127,16 @@ impl Comparison {
     }
 }
 
-/// Runs a shader on the executor: the outputs of every row.
+/// Runs a shader on the executor: the outputs of every row. What one writes of views the next finds there.
 ///
 /// # Errors
 /// [`Skipped::Executor`].
 pub fn execute(program: &Program, scene: &Scene, limit: u64) -> Result<Vec<Outputs>, Skipped> {
     let fail = |e: shaderport_exec::Error| Skipped::Executor(e.to_string());
     let executor = executor(program, scene).map_err(fail)?.limit(limit);
-    (0..scene.inputs.len()).map(|row| execute_row(&executor, scene, row, &mut |_| {}).map_err(fail)).collect()
+    let mut views = scene.views.clone();
+    let rows = 0..scene.inputs.len();
+    rows.map(|row| run_row(&executor, scene, &mut views, row, &mut |_| {}).map_err(fail)).collect()
 }
 
 /// An executor that takes derivatives as the scene says.
@@ -142,7 +144,7 @@ fn executor<'a>(program: &'a Program, scene: &Scene) -> Result<Executor<'a>, sha
     Ok(Executor::new(program)?.limit(LIMIT).manner(scene.manner))
 }
 
-/// Runs one row, showing each instruction to `observer`; of a quad, those of all its pixels.
+/// Runs one row alone, showing each instruction to `observer`; of a quad, those of all its pixels.
 ///
 /// # Errors
 /// What the executor says.
@@ -152,15 +154,25 @@ pub fn execute_row(
     row: usize,
     observer: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Outputs, shaderport_exec::Error> {
+    run_row(executor, scene, &mut scene.views.clone(), row, observer)
+}
+
+fn run_row(
+    executor: &Executor<'_>,
+    scene: &Scene,
+    views: &mut Views,
+    row: usize,
+    observer: &mut dyn FnMut(&Step<'_>),
+) -> Result<Outputs, shaderport_exec::Error> {
     let mut to_the_end = |step: &Step<'_>| {
         observer(step);
         ControlFlow::Continue(())
     };
     if executor.program().stage == Stage::Vertex {
-        return Ok(executor.trace_vertex(&scene.bindings, &scene.inputs[row], &mut to_the_end)?.0);
+        return Ok(executor.trace_vertex(&scene.bindings, views, &scene.inputs[row], &mut to_the_end)?.0);
     }
     let (quad, lane) = scene.quad(row);
-    let (outputs, _) = executor.trace_quad(&scene.bindings, &quad, &mut to_the_end)?;
+    let (outputs, _) = executor.trace_quad(&scene.bindings, views, &quad, &mut to_the_end)?;
     Ok(outputs.into_iter().nth(lane).unwrap_or_default())
 }
 

@@ -280,7 +280,11 @@ impl<'a> Picture<'a> {
             // Even seeds have no filters.
             let scenes = scenes(vertex, pixel, (seed * 1000 + attempt) * 2, Choice::of(attempt));
             let (mut vertices, bound) = scenes.ok_or("no input signature")?;
-            let run = |i| executor.run_vertex(&vertices.bindings, i).map_err(|e| e.to_string());
+            let run = |i| {
+                executor
+                    .run_vertex(&vertices.bindings, &mut vertices.views.clone(), i)
+                    .map_err(|e| e.to_string())
+            };
             let mut corners = match vertices.inputs.iter().map(run).collect::<Result<Vec<_>, _>>() {
                 Ok(corners) => corners,
                 Err(e) => {
@@ -468,7 +472,14 @@ impl<'a> Picture<'a> {
                 ControlFlow::Continue(())
             };
             if of_pixel || row == difference.row {
-                executor.trace_vertex(&self.vertices.bindings, &self.vertices.inputs[row], &mut look).ok()?;
+                executor
+                    .trace_vertex(
+                        &self.vertices.bindings,
+                        &mut self.vertices.views.clone(),
+                        &self.vertices.inputs[row],
+                        &mut look,
+                    )
+                    .ok()?;
             }
         }
         if of_pixel {
@@ -478,7 +489,10 @@ impl<'a> Picture<'a> {
                 over |= step_overflows(&self.pixel.program, step, false);
                 ControlFlow::Continue(())
             };
-            self.pixel_executor(None).ok()?.trace_quad(&self.bound.bindings, &inputs, &mut look).ok()?;
+            self.pixel_executor(None)
+                .ok()?
+                .trace_quad(&self.bound.bindings, &mut self.bound.views.clone(), &inputs, &mut look)
+                .ok()?;
         }
         match (nowhere, over) {
             (true, _) => Some(Cause::SampledNowhere),
@@ -497,7 +511,7 @@ impl<'a> Picture<'a> {
         let vertices = self.vertices.shaken(seed, shake.inputs);
         let executor = Executor::new(&self.vertex.program).ok()?.limit(crate::LIMIT);
         let executor = executor.noise(Noise { seed, ..shake.noise });
-        let run = |i| executor.run_vertex(&vertices.bindings, i).ok();
+        let run = |i| executor.run_vertex(&vertices.bindings, &mut vertices.views.clone(), i).ok();
         let corners = vertices.inputs.iter().map(run).collect::<Option<Vec<_>>>()?;
         Some(Picture {
             bound: self.bound.shaken(seed, shake.inputs),
@@ -660,7 +674,9 @@ impl<'a> Picture<'a> {
         let outputs: [Outputs; 4] = if all.iter().all(|a| a.1 == Some(false)) {
             Default::default()
         } else {
-            executor.run_quad(&self.bound.bindings, &inputs).map_err(|e| e.to_string())?
+            executor
+                .run_quad(&self.bound.bindings, &mut self.bound.views.clone(), &inputs)
+                .map_err(|e| e.to_string())?
         };
         let mut outputs = outputs.into_iter();
         Ok(all.map(|(_, covered, depth)| Pixel {

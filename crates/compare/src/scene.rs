@@ -10,8 +10,8 @@ use shaderport_dxbc::{
     SystemValue,
 };
 use shaderport_exec::{
-    Address, Bindings, Comparison, ConstantBuffer, Filter, Inputs, Manner, Resource, Sampler, Slot,
-    TexelKind, Texture,
+    Address, Bindings, Comparison, ConstantBuffer, Filter, Inputs, Instance, Manner, Resource, Sampler, Slot,
+    TexelKind, Texture, View, Views,
 };
 use shaderport_gl_harness::Backend;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +27,8 @@ pub const DEPTH: f32 = 0.5;
 pub struct Scene {
     /// Everything bound.
     pub bindings: Bindings,
+    /// Views that the program writes, as they are before.
+    pub views: Views,
     /// The registers of each vertex, or of each pixel from the left of the first row on.
     pub inputs: Vec<Inputs>,
     /// Pixels in a row.
@@ -68,6 +70,7 @@ impl Scene {
     pub fn points(inputs: Vec<Inputs>, bindings: Bindings, width: usize) -> Scene {
         Scene {
             bindings,
+            views: Views::default(),
             inputs,
             width,
             position: None,
@@ -87,6 +90,7 @@ impl Scene {
         let elements: Vec<_> = signature.elements.iter().filter_map(input_element).collect();
         let mut scene = Scene {
             bindings: Bindings::default(),
+            views: Views::default(),
             inputs: Vec::new(),
             width: WIDTH,
             position: position(&signature),
@@ -96,6 +100,7 @@ impl Scene {
         };
         scene.constants(program, &mut random);
         scene.resources(program, &mut random, seed % 2 == 1);
+        scene.interfaces(program, &mut random);
         for n in 0..WIDTH * HEIGHT {
             let mut inputs = Inputs { depth: DEPTH, ..Inputs::default() };
             for e in &scene.elements {
@@ -249,21 +254,23 @@ impl Scene {
         }
     }
 
-    /// The quad around a pixel, and its place in it. Of points, the neighbours are helpers: only their position
-    /// differs.
+    /// The quad around a pixel, and its place in it. The others help it; of points, only their position differs.
     pub fn quad(&self, pixel: usize) -> ([Inputs; 4], usize) {
         let (x, y) = (pixel % self.width, pixel / self.width);
+        let place = (y & 1) * 2 + (x & 1);
         let quad = std::array::from_fn(|n| {
+            let helper = n != place;
             if self.corners.is_some() {
-                return self.inputs[(y & !1 | n >> 1) * self.width + (x & !1 | n & 1)].clone();
+                let inputs = &self.inputs[(y & !1 | n >> 1) * self.width + (x & !1 | n & 1)];
+                return Inputs { helper, ..inputs.clone() };
             }
-            let mut inputs = self.inputs[pixel].clone();
+            let mut inputs = Inputs { helper, ..self.inputs[pixel].clone() };
             if let Some(register) = self.position {
                 inputs.registers[register] = pixel_position((x & !1) + (n & 1), (y & !1) + (n >> 1));
             }
             inputs
         });
-        (quad, (y & 1) * 2 + (x & 1))
+        (quad, place)
     }
 
     fn constants(&mut self, program: &Program, random: &mut Random) {
@@ -325,6 +332,31 @@ impl Scene {
         }
     }
 
+    /// Binds a class to every interface that takes one, its members in the buffers and textures that there are.
+    fn interfaces(&mut self, program: &Program, random: &mut Random) {
+        let registers = |slots: Vec<Slot>| slots.into_iter().map(|s| s.register).collect::<Vec<_>>();
+        let buffers = registers(self.bindings.constants.keys().copied().collect());
+        let textures = registers(self.bindings.resources.keys().copied().collect());
+        let samplers = registers(self.bindings.samplers.keys().copied().collect());
+        let any = |random: &mut Random, list: &[u32]| if list.is_empty() { 0 } else { random.pick(list) };
+        for i in program.instructions.iter().filter(|i| i.opcode == Opcode::DclInterface) {
+            let &[first, _, counts, ref tables @ ..] = program.words(i) else { continue };
+            if tables.is_empty() {
+                continue;
+            }
+            for number in (first..).take((counts >> 16) as usize) {
+                let instance = Instance {
+                    table: random.pick(tables),
+                    buffer: any(random, &buffers),
+                    offset: random.below(2),
+                    texture: any(random, &textures),
+                    sampler: any(random, &samplers),
+                };
+                self.bindings.interfaces.insert(number, instance);
+            }
+        }
+    }
+
     fn resources(&mut self, program: &Program, random: &mut Random, filtered: bool) {
         let compared = compared(program, OperandKind::Resource);
         for i in &program.instructions {
@@ -332,8 +364,11 @@ impl Scene {
             let words = program.words(i);
             let word = |n: usize| words.get(n).copied().unwrap_or(0);
             let space_word = match i.opcode {
-                Opcode::DclResource | Opcode::DclResourceStructured => 1,
-                Opcode::DclResourceRaw | Opcode::DclSampler => 0,
+                Opcode::DclResource
+                | Opcode::DclResourceStructured
+                | Opcode::DclUavTyped
+                | Opcode::DclUavStructured => 1,
+                Opcode::DclResourceRaw | Opcode::DclUavRaw | Opcode::DclSampler => 0,
                 _ => continue,
             };
             let slots = if program.is_5_1() {
@@ -350,8 +385,10 @@ impl Scene {
                         self.bindings.samplers.insert(slot, sampler(random, filtered));
                         continue;
                     }
-                    Opcode::DclResourceRaw => Resource::Raw(buffer_words(random, ELEMENTS * 4)),
-                    Opcode::DclResourceStructured => {
+                    Opcode::DclResourceRaw | Opcode::DclUavRaw => {
+                        Resource::Raw(buffer_words(random, ELEMENTS * 4))
+                    }
+                    Opcode::DclResourceStructured | Opcode::DclUavStructured => {
                         let stride = word(0).max(4);
                         Resource::Structured { stride, words: buffer_words(random, stride / 4 * ELEMENTS) }
                     }
@@ -362,16 +399,34 @@ impl Scene {
                             _ => TexelKind::Float,
                         };
                         let dimension = i.resource_dimension().unwrap_or(ResourceDimension::Unknown);
-                        match texture(random, dimension, kind, compared.contains(&o.register())) {
+                        let view = i.opcode == Opcode::DclUavTyped;
+                        let compared = !view && compared.contains(&o.register());
+                        match texture(random, dimension, kind, compared) {
+                            Some(Resource::Texture(t)) if view => match of_one_level(&t) {
+                                Ok(resource) => resource,
+                                Err(_) => continue,
+                            },
                             Some(resource) => resource,
                             None => continue,
                         }
                     }
                 };
-                self.bindings.resources.insert(slot, resource.into());
+                if o.kind == OperandKind::UnorderedAccessView {
+                    self.views.slots.insert(slot, View { resource, counter: random.below(ELEMENTS) });
+                } else {
+                    self.bindings.resources.insert(slot, resource.into());
+                }
             }
         }
     }
+}
+
+/// A texture's first level alone, as a view has it.
+fn of_one_level(texture: &Texture) -> Result<Resource, String> {
+    let levels = vec![texture.level(0).to_vec()];
+    let mut one = Texture::new(texture.dimension(), texture.level_size(0), texture.layers(), levels)?;
+    one.kind = texture.kind;
+    Ok(Resource::Texture(one))
 }
 
 /// Centre of a pixel as `SV_Position`.

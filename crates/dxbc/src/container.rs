@@ -15,7 +15,7 @@
 //! order, and neither they nor the container need be a multiple of four bytes long.
 
 use crate::bytes::{array_at, index, u16_at, u32_at};
-use crate::{FeatureFlags, Reflection, Signature, Statistics, checksum};
+use crate::{FeatureFlags, Linkage, Reflection, Signature, Statistics, checksum};
 use shaderport_diagnostics::codes::dxbc as codes;
 use shaderport_diagnostics::{Code, Diagnostic, Place, tag_text};
 use std::borrow::Cow;
@@ -358,6 +358,14 @@ impl<'a> Container<'a> {
     /// `reflection-malformed`, a warning: the program does not depend on it.
     pub fn reflection(&self) -> Result<Option<Reflection<'a>>, Diagnostic> {
         self.chunk(*b"RDEF").map(Reflection::parse).transpose()
+    }
+
+    /// Classes and interfaces of IFCE. `None` if there are none.
+    ///
+    /// # Errors
+    /// `linkage-malformed`, a warning: the program does not depend on it.
+    pub fn linkage(&self) -> Result<Option<Linkage<'a>>, Diagnostic> {
+        self.chunk(*b"IFCE").map(Linkage::parse).transpose()
     }
 
     /// The compiler's statistics of STAT. `None` if they were stripped.

@@ -17,6 +17,7 @@ mod decode;
 pub mod disasm;
 mod encode;
 pub mod features;
+pub mod linkage;
 #[cfg(test)]
 mod mutation_tests;
 pub mod opcode;
@@ -31,6 +32,7 @@ mod testing;
 pub use container::{Chunk, Container, ContainerKind};
 pub use decode::{CUSTOM_DATA_ICB, CUSTOM_DATA_MESSAGE};
 pub use features::FeatureFlags;
+pub use linkage::Linkage;
 pub use opcode::{Family, Opcode, OpcodeInfo, Refusal, ScalarType, Slot, Stage};
 pub use program::{Instruction, Operand, Program};
 pub use reflection::Reflection;

@@ -1,5 +1,6 @@
 //! Damages a sound container in many seeded ways and reads all of it: whatever the bytes, the readers return.
 
+use crate::linkage::tests::linkage;
 use crate::reflection::TypeTable;
 use crate::testing::{container, reflection, signature, words};
 use crate::{Container, scan};
@@ -25,6 +26,7 @@ fn sound() -> Vec<u8> {
         (*b"OSG5", signature(true, &[("SV_Position", &row)])),
         (*b"PSG1", signature(true, &[("SV_TessFactor", &long_row)])),
         (*b"SHEX", words(&[0x0000_0050, 3, 0x0100_003e])),
+        (*b"IFCE", linkage()),
         (*b"SFI0", vec![0; 8]),
         (*b"STAT", vec![0; 37 * 4]),
     ])
@@ -41,6 +43,10 @@ fn read_all(input: &[u8]) -> usize {
         read += signature.ok().flatten().map_or(0, |s| s.elements.len());
     }
     read += usize::from(c.statistics().is_ok()) + usize::from(c.feature_flags().is_ok());
+    if let Ok(Some(l)) = c.linkage() {
+        read += l.classes().flatten().count() + l.instances().flatten().count();
+        read += (0..4).flat_map(|slot| (0..3).filter_map(move |class| l.table(slot, class))).count();
+    }
     let Ok(Some(r)) = c.reflection() else { return read };
     read += usize::from(r.creator().is_ok()) + r.bindings().flatten().count();
     let mut types = TypeTable::new(&r);

@@ -438,7 +438,7 @@ opcodes! {
     160 DclTgsmStructured "dcl_tgsm_structured" [DCL] Declaration 40 COMPUTE (Es300::Refused(Refusal::Stage));
     161 DclResourceRaw "dcl_resource_raw" [DCL] Declaration 40 ALL (Es300::Says("std140 block or integer data texture"));
     162 DclResourceStructured "dcl_resource_structured" [DCL] Declaration 40 ALL (Es300::Says("std140 block or integer data texture"));
-    163 LdUavTyped "ld_uav_typed" [DX, SI, UAV] Memory 50 ALL (Es300::Refused(Refusal::Uav));
+    163 LdUavTyped "ld_uav_typed" [DX, SI, RES] Memory 50 ALL (Es300::Refused(Refusal::Uav));
     164 StoreUavTyped "store_uav_typed" [UAV, SI, SX] Memory 50 ALL (Es300::Refused(Refusal::Uav));
     165 LdRaw "ld_raw" [DX, SU, RES] Memory 40 ALL (Es300::Says("row of a block or texel of a data texture"));
     166 StoreRaw "store_raw" [UAV, SU, SX] Memory 40 ALL (Es300::Refused(Refusal::Uav));
@@ -498,7 +498,7 @@ opcodes! {
     222 Gather4PoCFeedback "gather4_po_c_s" [DF, DU, SF, SI, RES, SMP, SF] Texture 50 ALL (Es300::Refused(Refusal::Feedback));
     223 LdFeedback "ld_s" [DX, DU, SI, RES] Texture 50 ALL (Es300::Refused(Refusal::Feedback));
     224 LdMsFeedback "ldms_s" [DX, DU, SI, RES, SI] Texture 50 ALL (Es300::Refused(Refusal::Feedback));
-    225 LdUavTypedFeedback "ld_uav_typed_s" [DX, DU, SI, UAV] Memory 50 ALL (Es300::Refused(Refusal::Uav));
+    225 LdUavTypedFeedback "ld_uav_typed_s" [DX, DU, SI, RES] Memory 50 ALL (Es300::Refused(Refusal::Uav));
     226 LdRawFeedback "ld_raw_s" [DX, DU, SU, RES] Memory 50 ALL (Es300::Refused(Refusal::Feedback));
     227 LdStructuredFeedback "ld_structured_s" [DX, DU, SU, SU, RES] Memory 50 ALL (Es300::Refused(Refusal::Feedback));
     228 SampleLFeedback "sample_l_s" [DF, DU, SF, RES, SMP, SF] Texture 50 ALL (Es300::Refused(Refusal::Feedback));

@@ -397,7 +397,7 @@ fn executed(pixel: &str, profiled: bool) -> Vec<[u32; 4]> {
     for (y, x) in (0..SIDE).step_by(2).flat_map(|y| (0..SIDE).step_by(2).map(move |x| (y, x))) {
         let at = |n: u32| (x + (n & 1), y + (n >> 1));
         let quad = [0, 1, 2, 3].map(|n| inputs(at(n).0, at(n).1));
-        let outputs = executor.run_quad(&bindings, &quad).unwrap();
+        let outputs = executor.run_quad(&bindings, &mut exec::Views::default(), &quad).unwrap();
         for (n, o) in (0..).zip(outputs) {
             pixels[(at(n).1 * SIDE + at(n).0) as usize] = o.registers[0];
         }

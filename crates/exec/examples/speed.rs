@@ -3,7 +3,7 @@
 //! million instructions, a vertex or a quad of four pixels is run for a tenth of a second, all inputs and constants 0.5.
 
 use shaderport_dxbc::{Container, Program, Stage};
-use shaderport_exec::{Bindings, ConstantBuffer, Executor, Inputs};
+use shaderport_exec::{Bindings, ConstantBuffer, Executor, Inputs, Views};
 use std::error::Error;
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -64,20 +64,21 @@ fn measure(name: &str) -> Result<Speed, Box<dyn Error>> {
     let executor = Executor::new(&program)?.limit(LIMIT);
     let rows = || ConstantBuffer::from_rows(vec![[0.5f32.to_bits(); 4]; 64]);
     let bindings = (0..4).fold(Bindings::default(), |b, n| b.constants(n, rows()));
+    let mut views = Views::default();
     let inputs = Inputs { registers: [[0.5f32.to_bits(); 4]; 32], ..Inputs::default() };
     let quad = std::array::from_fn(|_| inputs.clone());
     let vertex = program.stage == Stage::Vertex;
     let instructions = if vertex {
-        executor.trace_vertex(&bindings, &inputs, &mut |_| ControlFlow::Continue(()))?.1
+        executor.trace_vertex(&bindings, &mut views, &inputs, &mut |_| ControlFlow::Continue(()))?.1
     } else {
-        executor.trace_quad(&bindings, &quad, &mut |_| ControlFlow::Continue(()))?.1
+        executor.trace_quad(&bindings, &mut views, &quad, &mut |_| ControlFlow::Continue(()))?.1
     };
     let (start, mut runs) = (Instant::now(), 0u32);
     while start.elapsed() < Duration::from_millis(100) {
         if vertex {
-            black_box(executor.run_vertex(&bindings, &inputs)?);
+            black_box(executor.run_vertex(&bindings, &mut views, &inputs)?);
         } else {
-            black_box(executor.run_quad(&bindings, &quad)?);
+            black_box(executor.run_quad(&bindings, &mut views, &quad)?);
         }
         runs += 1;
     }

@@ -114,11 +114,34 @@ pub(crate) enum File {
     Constants { space: u32, buffer: RegisterIndex },
     /// The immediate constant buffer.
     Immediate,
+    /// Where the members of what is bound to interfaces are.
+    This,
 }
 
-/// A texture, buffer or sampler register.
+/// A function that is called by an interface: `fp#[index][site]`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InterfaceCall {
+    /// The sum of both indices is the interface's number (22.7.19).
+    pub(crate) pointer: u32,
+    pub(crate) index: RegisterIndex,
+    /// Place in the function table.
+    pub(crate) site: u32,
+}
+
+/// Interfaces that one instruction declares.
+#[derive(Clone, Debug)]
+pub(crate) struct Interface {
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    /// Function tables that it takes.
+    pub(crate) tables: Vec<u32>,
+}
+
+/// A texture, buffer, view or sampler register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Binding {
+    /// Whether it is a `u` register.
+    pub(crate) view: bool,
     pub(crate) space: u32,
     pub(crate) register: RegisterIndex,
     /// Place in the instruction's operands.
@@ -132,6 +155,8 @@ pub(crate) struct Access {
     pub(crate) resource: Option<Binding>,
     /// Of the values that come back.
     pub(crate) swizzle: [u8; 4],
+    /// Lanes of the view that a store writes.
+    pub(crate) mask: u8,
     pub(crate) declared: Option<ResourceDimension>,
     pub(crate) sampler: Option<Binding>,
     /// The lane that a gather reads.
@@ -155,7 +180,7 @@ pub(crate) struct Op {
     pub(crate) source_count: u8,
     /// In [`Code::accesses`].
     pub(crate) access: u32,
-    /// Where flow goes; of a `switch`, its table.
+    /// Where flow goes; of a `switch`, its table; of a call by an interface, its place in [`Code::calls`].
     pub(crate) target: u32,
 }
 
@@ -184,6 +209,10 @@ pub(crate) struct Code {
     pub(crate) relative: Vec<Source>,
     pub(crate) accesses: Vec<Access>,
     pub(crate) switches: Vec<SwitchTable>,
+    pub(crate) calls: Vec<InterfaceCall>,
+    pub(crate) interfaces: Vec<Interface>,
+    /// Where the functions of each function table begin.
+    pub(crate) tables: BTreeMap<u32, Vec<u32>>,
     /// Constant buffers that are read by number.
     pub(crate) constants: Vec<Slot>,
     pub(crate) immediate: Vec<[u32; 4]>,
@@ -198,14 +227,19 @@ pub(crate) struct Code {
     pub(crate) free: Option<u64>,
     pub(crate) noise: Option<Noise>,
     pub(crate) manner: Manner,
-    /// Declared resources of one register: slot and what must stand there.
-    pub(crate) resources: Vec<(Slot, ResourceDimension)>,
+    pub(crate) declared: Vec<Declared>,
 }
 
-#[derive(Clone, Copy)]
-struct Declared {
-    dimension: ResourceDimension,
-    space: u32,
+/// Resources or views that one instruction declares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Declared {
+    pub(crate) kind: OperandKind,
+    /// What must stand there.
+    pub(crate) dimension: ResourceDimension,
+    pub(crate) space: u32,
+    /// First and last register.
+    pub(crate) low: u32,
+    pub(crate) high: u32,
 }
 
 struct Builder<'a> {
@@ -214,9 +248,11 @@ struct Builder<'a> {
     /// `x` arrays: where each begins, and its length.
     arrays: BTreeMap<u32, (u32, u32)>,
     /// By register, or by range in shader model 5.1.
-    declared: BTreeMap<u32, Declared>,
+    declared: BTreeMap<(OperandKind, u32), Declared>,
     /// Register space of constant buffers and samplers by range.
     spaces: BTreeMap<(OperandKind, u32), u32>,
+    /// Function bodies of each function table, and the instruction that declares it.
+    tables: BTreeMap<u32, (usize, &'a [u32])>,
     flat_inputs: u32,
     instruction: usize,
 }
@@ -235,6 +271,9 @@ impl Code {
                 relative: Vec::new(),
                 accesses: Vec::new(),
                 switches: Vec::new(),
+                calls: Vec::new(),
+                interfaces: Vec::new(),
+                tables: BTreeMap::new(),
                 constants: Vec::new(),
                 immediate: Vec::new(),
                 inputs: 0,
@@ -244,11 +283,12 @@ impl Code {
                 free: None,
                 noise: None,
                 manner: Manner::default(),
-                resources: Vec::new(),
+                declared: Vec::new(),
             },
             arrays: BTreeMap::new(),
             declared: BTreeMap::new(),
             spaces: BTreeMap::new(),
+            tables: BTreeMap::new(),
             flat_inputs: 0,
             instruction: 0,
         };
@@ -289,23 +329,25 @@ impl Builder<'_> {
             let operand = program.operands(i).first();
             let mut resource = |dimension, space| {
                 let Some(o) = operand else { return };
-                let space = if ranged { space } else { 0 };
-                self.declared.insert(o.register(), Declared { dimension, space });
-                let [_, low, high] = o.index.map(|x| x.immediate);
-                let register = if ranged { low } else { o.register() };
-                if !ranged || low == high {
-                    self.code.resources.push((Slot { space, register }, dimension));
-                }
+                let [id, low, high] = o.index.map(|x| x.immediate);
+                let (space, low, high) = if ranged { (space, low, high) } else { (0, id, id) };
+                let declared = Declared { kind: o.kind, dimension, space, low, high };
+                self.declared.insert((o.kind, id), declared);
+                self.code.declared.push(declared);
             };
             match i.opcode {
                 Opcode::DclTemps => temps = temps.max(word(0) as usize),
                 Opcode::DclIndexableTemp => arrays.push((word(0), word(1))),
-                Opcode::DclResource => {
+                Opcode::DclResource | Opcode::DclUavTyped => {
                     let dimension = i.resource_dimension().unwrap_or(ResourceDimension::Unknown);
                     resource(dimension, word(1));
                 }
-                Opcode::DclResourceRaw => resource(ResourceDimension::RawBuffer, word(0)),
-                Opcode::DclResourceStructured => resource(ResourceDimension::StructuredBuffer, word(1)),
+                Opcode::DclResourceRaw | Opcode::DclUavRaw => {
+                    resource(ResourceDimension::RawBuffer, word(0));
+                }
+                Opcode::DclResourceStructured | Opcode::DclUavStructured => {
+                    resource(ResourceDimension::StructuredBuffer, word(1));
+                }
                 Opcode::DclConstantBuffer | Opcode::DclSampler => {
                     if let (true, Some(o)) = (ranged, operand) {
                         let space = word(usize::from(i.opcode == Opcode::DclConstantBuffer));
@@ -316,6 +358,14 @@ impl Builder<'_> {
                     if let Some(o) = operand {
                         self.flat_inputs |= 1u32.checked_shl(o.register()).unwrap_or(0);
                     }
+                }
+                Opcode::DclFunctionTable => {
+                    let bodies = words.get(2..).unwrap_or_default();
+                    self.tables.insert(word(0), (n, &bodies[..bodies.len().min(word(1) as usize)]));
+                }
+                Opcode::DclInterface => {
+                    let tables = words.iter().skip(3).take(word(2) as usize & 0xffff).copied().collect();
+                    self.code.interfaces.push(Interface { first: word(0), count: word(2) >> 16, tables });
                 }
                 Opcode::CustomData if i.controls >> 11 == CUSTOM_DATA_ICB => {
                     let rows = words.chunks_exact(4).map(|row| [row[0], row[1], row[2], row[3]]);
@@ -367,22 +417,35 @@ impl Builder<'_> {
                     op.dests[op.dest_count as usize] = Dest { place, mask: operand.mask(), operand: n as u8 };
                     op.dest_count += 1;
                 }
+                OperandSlot::Src(_) if i.opcode == Opcode::InterfaceCall => {
+                    if operand.kind != OperandKind::Interface {
+                        return Err(self.register_error("what is called is no interface"));
+                    }
+                    op.target = self.code.calls.len() as u32;
+                    let index = self.register_index(&operand.index[1])?;
+                    let site = self.program.words(i).first().copied().unwrap_or(0);
+                    self.code.calls.push(InterfaceCall { pointer: operand.register(), index, site });
+                }
                 OperandSlot::Src(ty) => {
                     let source = self.source(operand, *ty, n as u8)?;
                     op.sources[op.source_count as usize] = source;
                     op.source_count += 1;
                 }
-                OperandSlot::Resource => {
+                OperandSlot::Resource | OperandSlot::Uav => {
                     let access = access.get_or_insert(Access::default());
                     access.swizzle = std::array::from_fn(|lane| operand.source_lane(lane) as u8);
+                    access.mask = operand.mask();
                     access.form = (i.controls >> 11 & 3) as u8;
-                    if operand.kind == OperandKind::Resource {
-                        let declared = self.declared.get(&operand.register()).copied();
-                        access.declared = declared.map(|d| d.dimension);
-                        let space = declared.map_or(0, |d| d.space);
-                        access.resource = Some(self.binding(operand, space, n as u8)?);
-                    } else if operand.kind != OperandKind::Rasterizer {
-                        return Err(self.error(ErrorKind::Unsupported));
+                    match (operand.kind, slot) {
+                        (OperandKind::Resource, OperandSlot::Resource)
+                        | (OperandKind::UnorderedAccessView, _) => {
+                            let declared = self.declared.get(&(operand.kind, operand.register())).copied();
+                            access.declared = declared.map(|d| d.dimension);
+                            let space = declared.map_or(0, |d| d.space);
+                            access.resource = Some(self.binding(operand, space, n as u8)?);
+                        }
+                        (OperandKind::Rasterizer, OperandSlot::Resource) => {}
+                        _ => return Err(self.error(ErrorKind::Unsupported)),
                     }
                 }
                 OperandSlot::Sampler => {
@@ -397,7 +460,7 @@ impl Builder<'_> {
                     };
                 }
                 OperandSlot::Label => op.target = operand.register(),
-                OperandSlot::Uav | OperandSlot::Declared => return Err(self.error(ErrorKind::Unsupported)),
+                OperandSlot::Declared => return Err(self.error(ErrorKind::Unsupported)),
             }
         }
         if let Some(mut access) = access {
@@ -419,7 +482,8 @@ impl Builder<'_> {
 
     fn binding(&mut self, operand: &Operand, space: u32, number: u8) -> Result<Binding, Error> {
         let register = self.register_index(self.program.bound_register(operand))?;
-        Ok(Binding { space, register, operand: number })
+        let view = operand.kind == OperandKind::UnorderedAccessView;
+        Ok(Binding { view, space, register, operand: number })
     }
 
     fn register_index(&mut self, index: &Index) -> Result<RegisterIndex, Error> {
@@ -499,6 +563,10 @@ impl Builder<'_> {
             OperandKind::ImmediateConstantBuffer => {
                 let index = self.register_index(&operand.index[0])?;
                 self.computed(File::Immediate, index)
+            }
+            OperandKind::ThisPointer => {
+                let index = self.register_index(&operand.index[0])?;
+                self.computed(File::This, index)
             }
             // The shader's clock; every time is the same.
             OperandKind::CycleCounter => {
@@ -635,7 +703,9 @@ impl Builder<'_> {
                     if !blocks.is_empty() {
                         return Err(wrong());
                     }
-                    labels.insert(code.ops[at].target, at as u32);
+                    let operands = self.program.operands(&self.program.instructions[n]);
+                    let kind = operands.first().map(|o| o.kind);
+                    labels.insert((kind, code.ops[at].target), at as u32);
                 }
                 _ => {}
             }
@@ -644,14 +714,19 @@ impl Builder<'_> {
         {
             return Err(Error::at(ErrorKind::Flow, self.program, code.ops[*at].instruction as usize));
         }
+        // Behind the label itself, which counts as a `ret` for what falls into it.
+        let behind = |kind, label: u32, instruction| match labels.get(&(Some(kind), label)) {
+            Some(&label) => Ok(label + 1),
+            None => Err(Error::at(ErrorKind::Flow, self.program, instruction)),
+        };
         for op in &mut code.ops {
             if let Rule::Flow(Flow::Call | Flow::CallIf) = op.rule {
-                let Some(&label) = labels.get(&op.target) else {
-                    return Err(Error::at(ErrorKind::Flow, self.program, op.instruction as usize));
-                };
-                // Behind the label itself, which counts as a `ret` for what falls into it.
-                op.target = label + 1;
+                op.target = behind(OperandKind::Label, op.target, op.instruction as usize)?;
             }
+        }
+        for (&table, &(instruction, bodies)) in &self.tables {
+            let places = bodies.iter().map(|&body| behind(OperandKind::FunctionBody, body, instruction));
+            code.tables.insert(table, places.collect::<Result<_, _>>()?);
         }
         Ok(())
     }
@@ -659,6 +734,6 @@ impl Builder<'_> {
 
 /// Whether bit 13 of the opcode token means saturation (22.19.1).
 fn saturates(rule: Rule) -> bool {
-    !matches!(rule, Rule::Flow(_) | Rule::Texture(_) | Rule::Memory(_) | Rule::Nothing)
+    !matches!(rule, Rule::Flow(_) | Rule::Texture(_) | Rule::Memory(_) | Rule::Atomic(_) | Rule::Nothing)
         && !matches!(rule, Rule::Pixel(Pixel::Discard))
 }

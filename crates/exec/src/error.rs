@@ -10,7 +10,7 @@ use std::fmt;
 pub enum ErrorKind {
     /// The executor runs vertex and pixel programs.
     Stage,
-    /// An instruction that it does not run: views for writing, interfaces.
+    /// An instruction or register of another stage.
     Unsupported,
     /// Blocks that do not nest, labels that are missing.
     Flow,

@@ -17,11 +17,21 @@ pub struct Inputs {
     pub primitive_id: u32,
     /// Depth that the rasterizer found, for conservative depth (16.9.3).
     pub depth: f32,
+    /// Whether the pixel only helps its neighbours to their derivatives: it writes no views, and reads 0 of them
+    /// (16.13).
+    pub helper: bool,
 }
 
 impl Default for Inputs {
     fn default() -> Inputs {
-        Inputs { registers: [[0; 4]; REGISTERS], coverage: 1, inner_coverage: 0, primitive_id: 0, depth: 0.0 }
+        Inputs {
+            registers: [[0; 4]; REGISTERS],
+            coverage: 1,
+            inner_coverage: 0,
+            primitive_id: 0,
+            depth: 0.0,
+            helper: false,
+        }
     }
 }
 

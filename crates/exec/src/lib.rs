@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use shaderport_dxbc::Program;
-//! use shaderport_exec::{Bindings, Executor, Inputs};
+//! use shaderport_exec::{Bindings, Executor, Inputs, Views};
 //!
 //! // vs_4_0: add o0.xyzw, v0.xyzw, v1.xyzw; ret
 //! let words = [
@@ -18,14 +18,14 @@
 //!
 //! let executor = Executor::new(&program)?;
 //! let inputs = Inputs::default().floats(0, [1.0, 2.0, 3.0, 4.0]).floats(1, [0.5; 4]);
-//! let outputs = executor.run_vertex(&Bindings::default(), &inputs)?;
+//! let outputs = executor.run_vertex(&Bindings::default(), &mut Views::default(), &inputs)?;
 //! assert_eq!(outputs.registers[0].map(f32::from_bits), [1.5, 2.5, 3.5, 4.5]);
 //! # Ok::<(), shaderport_exec::Error>(())
 //! ```
 //!
 //! # What it does
-//! - Every opcode of vertex and pixel programs but those of unordered access views and of dynamic linkage,
-//!   which [`Executor::new`] refuses. Doubles, tiled-resource feedback and multisampled loads are among them.
+//! - Every opcode of vertex and pixel programs. Doubles, tiled-resource feedback, multisampled loads, unordered access
+//!   views ([`Views`]) and interfaces of dynamic linkage ([`Instance`]) are among them.
 //! - Float arithmetic flushes denormals of operands and results to zero of the same sign; moves and integer
 //!   instructions keep every bit. Every NaN that arithmetic makes is `0x7fc00000`.
 //! - Values of minimum precision are computed at full precision.
@@ -54,15 +54,16 @@ pub use invocation::{Inputs, Outputs, REGISTERS};
 pub use manner::{CubeLevels, Manner};
 pub use noise::Noise;
 pub use resource::{
-    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Resource, Sampler, Slot, TexelKind,
-    Texture,
+    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Instance, Resource, Sampler, Slot,
+    TexelKind, Texture, View, Views,
 };
-pub use trace::{Access, Index, Observer, Step};
+pub use trace::{Access, Index, Observer, Step, ViewAccess};
 
-use code::Code;
+use code::{Code, Declared};
 use machine::Machine;
-use shaderport_dxbc::program::ResourceDimension;
+use shaderport_dxbc::program::{OperandKind, ResourceDimension};
 use shaderport_dxbc::{Opcode, Program, Stage};
+use std::collections::BTreeMap;
 
 /// Instructions that a run may take, unless [`Executor::limit`] says otherwise.
 pub const DEFAULT_LIMIT: u64 = 10_000_000;
@@ -133,21 +134,33 @@ impl<'a> Executor<'a> {
         self.program
     }
 
-    /// Runs a vertex program for one vertex.
+    /// Runs a vertex program for one vertex. What it writes of `views` stays there, also where it does not end.
     ///
     /// # Errors
     /// [`ErrorKind::Stage`], [`ErrorKind::Mismatch`], [`ErrorKind::StepLimit`] or [`ErrorKind::Aborted`].
-    pub fn run_vertex(&self, bindings: &Bindings, inputs: &Inputs) -> Result<Outputs, Error> {
-        let [outputs] = self.run(Stage::Vertex, bindings, [inputs], None)?.0;
+    pub fn run_vertex(
+        &self,
+        bindings: &Bindings,
+        views: &mut Views,
+        inputs: &Inputs,
+    ) -> Result<Outputs, Error> {
+        let [outputs] = self.run(Stage::Vertex, bindings, views, [inputs], None)?.0;
         Ok(outputs)
     }
 
-    /// Runs a pixel program for a quad: the pixels (0,0), (1,0), (0,1) and (1,1).
+    /// Runs a pixel program for a quad: the pixels (0,0), (1,0), (0,1) and (1,1). Where they are at the same
+    /// instruction, each is done with it before the next begins with it; otherwise those go on that are furthest behind.
+    /// What they write of `views` stays there, also where they do not end.
     ///
     /// # Errors
     /// As [`Executor::run_vertex`].
-    pub fn run_quad(&self, bindings: &Bindings, inputs: &[Inputs; 4]) -> Result<[Outputs; 4], Error> {
-        Ok(self.run(Stage::Pixel, bindings, inputs.each_ref(), None)?.0)
+    pub fn run_quad(
+        &self,
+        bindings: &Bindings,
+        views: &mut Views,
+        inputs: &[Inputs; 4],
+    ) -> Result<[Outputs; 4], Error> {
+        Ok(self.run(Stage::Pixel, bindings, views, inputs.each_ref(), None)?.0)
     }
 
     /// [`Executor::run_vertex`], showing each instruction to `observer`; also returns how many were executed. Where the
@@ -158,10 +171,11 @@ impl<'a> Executor<'a> {
     pub fn trace_vertex(
         &self,
         bindings: &Bindings,
+        views: &mut Views,
         inputs: &Inputs,
         observer: Observer<'_>,
     ) -> Result<(Outputs, u64), Error> {
-        let ([outputs], steps) = self.run(Stage::Vertex, bindings, [inputs], Some(observer))?;
+        let ([outputs], steps) = self.run(Stage::Vertex, bindings, views, [inputs], Some(observer))?;
         Ok((outputs, steps))
     }
 
@@ -174,48 +188,85 @@ impl<'a> Executor<'a> {
     pub fn trace_quad(
         &self,
         bindings: &Bindings,
+        views: &mut Views,
         inputs: &[Inputs; 4],
         observer: Observer<'_>,
     ) -> Result<([Outputs; 4], u64), Error> {
-        self.run(Stage::Pixel, bindings, inputs.each_ref(), Some(observer))
+        self.run(Stage::Pixel, bindings, views, inputs.each_ref(), Some(observer))
     }
 
     fn run<const N: usize>(
         &self,
         stage: Stage,
         bindings: &Bindings,
+        views: &mut Views,
         inputs: [&Inputs; N],
         observer: Option<Observer<'_>>,
     ) -> Result<([Outputs; N], u64), Error> {
         if self.program.stage != stage {
             return Err(Error::new(ErrorKind::Stage));
         }
-        self.check(bindings)?;
-        let mut machine = Machine::new(&self.code, bindings, inputs);
+        self.check(bindings, views)?;
+        let mut machine = Machine::new(&self.code, bindings, views, inputs);
         let steps = machine.run(self.program, self.limit, observer)?;
         Ok((machine.outputs(inputs), steps))
     }
 
     /// Whether what is bound is what the program declares.
-    fn check(&self, bindings: &Bindings) -> Result<(), Error> {
-        for (slot, declared) in &self.code.resources {
-            let Some(bound) = bindings.resources.get(slot) else { continue };
-            let found = match &**bound {
-                Resource::Texture(texture) => texture.dimension(),
-                Resource::Typed(..) => ResourceDimension::Buffer,
-                Resource::Raw(_) => ResourceDimension::RawBuffer,
-                Resource::Structured { .. } => ResourceDimension::StructuredBuffer,
-            };
-            if found != *declared && *declared != ResourceDimension::Unknown {
-                let space = if slot.space == 0 { String::new() } else { format!(",space{}", slot.space) };
+    fn check(&self, bindings: &Bindings, views: &Views) -> Result<(), Error> {
+        for declared in &self.code.declared {
+            if declared.kind == OperandKind::UnorderedAccessView {
+                check_declared(declared, &views.slots, |view| &view.resource)?;
+            } else {
+                check_declared(declared, &bindings.resources, |resource| resource)?;
+            }
+        }
+        for i in &self.code.interfaces {
+            let numbers = i.first..i.first.saturating_add(i.count);
+            let mut bound = bindings.interfaces.range(numbers);
+            if let Some((number, instance)) = bound.find(|(_, instance)| !i.tables.contains(&instance.table))
+            {
+                let tables: Vec<_> = i.tables.iter().map(|table| format!("ft{table}")).collect();
                 return Err(Error::new(ErrorKind::Mismatch(format!(
-                    "t{}{space} is declared as {} and bound to a {}",
-                    slot.register,
-                    declared.name(),
-                    found.name()
+                    "fp{number} takes {} and is bound to ft{}",
+                    tables.join(", "),
+                    instance.table
                 ))));
             }
         }
         Ok(())
     }
+}
+
+/// Whether what is bound to declared registers is what the declaration says.
+fn check_declared<T>(
+    declared: &Declared,
+    bound: &BTreeMap<Slot, T>,
+    resource: impl Fn(&T) -> &Resource,
+) -> Result<(), Error> {
+    let Declared { kind, dimension, space, low, high } = *declared;
+    let check = |slot: &Slot, bound: &T| {
+        let bound = resource(bound);
+        let mismatch = |what: String| {
+            let space = if slot.space == 0 { String::new() } else { format!(",space{}", slot.space) };
+            let name = format!("{}{}{space}", kind.prefix(false), slot.register);
+            Err(Error::new(ErrorKind::Mismatch(format!("{name} is {what}"))))
+        };
+        let found = bound.dimension();
+        if found != dimension && dimension != ResourceDimension::Unknown {
+            return mismatch(format!("declared as {} and bound to a {}", dimension.name(), found.name()));
+        }
+        match bound {
+            Resource::Texture(t) if kind == OperandKind::UnorderedAccessView && t.level_count() != 1 => {
+                mismatch(format!("a view that is written, and bound to {} levels", t.level_count()))
+            }
+            _ => Ok(()),
+        }
+    };
+    if low >= high {
+        let slot = Slot { space, register: low };
+        return bound.get(&slot).map_or(Ok(()), |bound| check(&slot, bound));
+    }
+    let registers = Slot { space, register: low }..=Slot { space, register: high };
+    bound.range(registers).try_for_each(|(slot, bound)| check(slot, bound))
 }

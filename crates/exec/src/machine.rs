@@ -13,10 +13,10 @@ use crate::code::{
 use crate::error::{Error, ErrorKind};
 use crate::invocation::{Inputs, Outputs, REGISTERS};
 use crate::noise::{self, Noise, Terms};
-use crate::resource::{Bindings, Resource, Sampler, Slot};
+use crate::resource::{Bindings, Resource, Sampler, Slot, View, Views};
 use crate::rules::flow::{CALL_DEPTH, Flow};
 use crate::rules::{Rule, compare, double, float};
-use crate::trace::{Access as Traced, Index, Observer, Step};
+use crate::trace::{Access as Traced, Index, Observer, Step, ViewAccess};
 use shaderport_dxbc::{Opcode, Program};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -32,6 +32,7 @@ pub(crate) struct Lane {
     /// Where to return to.
     calls: Vec<u32>,
     live: bool,
+    helper: bool,
     pub(crate) discarded: bool,
 }
 
@@ -47,14 +48,24 @@ struct Observed {
 pub(crate) struct Machine<'a, const N: usize> {
     pub(crate) code: &'a Code,
     pub(crate) bindings: &'a Bindings,
+    views: &'a mut Views,
     constants: Vec<&'a [[u32; 4]]>,
     pub(crate) lanes: [Lane; N],
     /// State of the generator of free choices.
     choices: Option<u64>,
+    /// Whether an observer is told of each instruction.
+    pub(crate) traces: bool,
+    /// What the current instruction did to a view in each lane.
+    seen: [Option<ViewAccess>; N],
 }
 
 impl<'a, const N: usize> Machine<'a, N> {
-    pub(crate) fn new(code: &'a Code, bindings: &'a Bindings, inputs: [&Inputs; N]) -> Self {
+    pub(crate) fn new(
+        code: &'a Code,
+        bindings: &'a Bindings,
+        views: &'a mut Views,
+        inputs: [&Inputs; N],
+    ) -> Self {
         let constants = code.constants.iter().map(|slot| match bindings.constants.get(slot) {
             Some(buffer) => buffer.rows.as_slice(),
             None => &[],
@@ -66,12 +77,21 @@ impl<'a, const N: usize> Machine<'a, N> {
             v[COVERAGE_IN] = [inputs.coverage; 4];
             v[INNER_COVERAGE] = [inputs.inner_coverage; 4];
             v[PRIMITIVE_ID] = [inputs.primitive_id; 4];
-            Lane { registers, written: [0; OUTPUTS], at: 0, calls: Vec::new(), live: true, discarded: false }
+            Lane {
+                registers,
+                written: [0; OUTPUTS],
+                at: 0,
+                calls: Vec::new(),
+                live: true,
+                helper: inputs.helper,
+                discarded: false,
+            }
         });
         // Seeds near each other should not begin alike; 0 would stay 0.
         let choices =
             code.free.map(|seed| (seed ^ 0x9E37_79B9_7F4A_7C15).wrapping_mul(0xBF58_476D_1CE4_E5B9) | 1);
-        Machine { code, bindings, constants: constants.collect(), lanes, choices }
+        let seen = std::array::from_fn(|_| None);
+        Machine { code, bindings, views, constants: constants.collect(), lanes, choices, traces: false, seen }
     }
 
     /// Runs to the end of the program, or to where the observer breaks off; returns the number of instructions, those of
@@ -83,6 +103,7 @@ impl<'a, const N: usize> Machine<'a, N> {
         mut observer: Option<Observer<'_>>,
     ) -> Result<u64, Error> {
         let code = self.code;
+        self.traces = observer.is_some();
         let mut steps = 0;
         loop {
             let key = |lane: &Lane| (Reverse(lane.calls.len()), lane.at);
@@ -207,14 +228,19 @@ impl<'a, const N: usize> Machine<'a, N> {
                 let case = table.cases.iter().find(|(v, _)| *v == value);
                 case.map_or(table.otherwise, |(_, at)| *at)
             }
-            Flow::Call | Flow::CallIf => {
-                let calls = flow == Flow::Call || condition();
+            Flow::Call | Flow::CallIf | Flow::CallInterface => {
+                let function = match flow {
+                    Flow::CallIf if !condition() => None,
+                    Flow::CallInterface => self.function(lane, op),
+                    _ => Some(op.target),
+                };
                 let lane = &mut self.lanes[lane];
-                if calls && lane.calls.len() < CALL_DEPTH {
-                    lane.calls.push(next);
-                    op.target
-                } else {
-                    next
+                match function.filter(|_| lane.calls.len() < CALL_DEPTH) {
+                    Some(function) => {
+                        lane.calls.push(next);
+                        function
+                    }
+                    None => next,
                 }
             }
             Flow::Return | Flow::ReturnIf => {
@@ -232,6 +258,14 @@ impl<'a, const N: usize> Machine<'a, N> {
             Flow::Abort => next,
         };
         self.lanes[lane].at = target;
+    }
+
+    /// Where the function begins that an interface stands for; none where nothing is bound.
+    fn function(&self, lane: usize, op: &Op) -> Option<u32> {
+        let call = self.code.calls.get(op.target as usize)?;
+        let number = call.pointer.wrapping_add(self.index(lane, call.index));
+        let instance = self.bindings.interfaces.get(&number)?;
+        self.code.tables.get(&instance.table)?.get(call.site as usize).copied()
     }
 
     /// Whether the tested bits are what `_z` or `_nz` asks for.
@@ -266,6 +300,10 @@ impl<'a, const N: usize> Machine<'a, N> {
                         let slot = Slot { space, register: self.index(lane, buffer) };
                         let buffer = self.bindings.constants.get(&slot);
                         buffer.and_then(|b| b.rows.get(index as usize)).copied().unwrap_or_default()
+                    }
+                    File::This => {
+                        let bound = self.bindings.interfaces.get(&index).copied().unwrap_or_default();
+                        [bound.buffer, bound.offset, bound.texture, bound.sampler]
                     }
                     // 7.5.1: as a constant buffer.
                     File::Immediate => self.code.immediate.get(index as usize).copied().unwrap_or_default(),
@@ -547,6 +585,7 @@ impl<'a, const N: usize> Machine<'a, N> {
                 );
             }
             Rule::Memory(memory) => self.memory(memory, lane, op),
+            Rule::Atomic(atomic) => self.atomic(atomic, lane, op),
             Rule::Nothing | Rule::Flow(_) | Rule::Pixel(_) | Rule::Texture(_) => {}
         }
     }
@@ -573,10 +612,44 @@ impl<'a, const N: usize> Machine<'a, N> {
         Slot { space: binding.space, register: self.index(lane, binding.register) }
     }
 
-    pub(crate) fn resource(&self, lane: usize, access: &Access) -> Option<&'a Resource> {
-        let slot = self.slot(lane, access.resource?);
-        let bound: &'a Bindings = self.bindings;
-        bound.resources.get(&slot).map(|r| &**r)
+    /// What stands behind a register, whether it is read only or written.
+    pub(crate) fn resource(&self, lane: usize, access: &Access) -> Option<&Resource> {
+        let binding = access.resource?;
+        let slot = self.slot(lane, binding);
+        if binding.view {
+            self.views.slots.get(&slot).map(|v| &v.resource)
+        } else {
+            self.bindings.resources.get(&slot).map(|r| &**r)
+        }
+    }
+
+    /// Whether a lane's accesses of views are real.
+    pub(crate) fn acts(&self, lane: usize) -> bool {
+        !(self.lanes[lane].discarded || self.lanes[lane].helper)
+    }
+
+    /// A view that a lane writes; `None` also for a lane that may not.
+    pub(crate) fn view_mut(&mut self, lane: usize, access: &Access) -> Option<&mut View> {
+        let binding = access.resource.filter(|b| b.view && self.acts(lane))?;
+        let slot = self.slot(lane, binding);
+        self.views.slots.get_mut(&slot)
+    }
+
+    /// Keeps for the observer what the instruction did to words or lanes of a view; without an address, to its counter.
+    pub(crate) fn note(
+        &mut self,
+        lane: usize,
+        access: &Access,
+        address: Option<[u32; 4]>,
+        mask: u8,
+        [read, written]: [Option<[u32; 4]>; 2],
+    ) {
+        let (true, Some(binding)) = (self.traces && mask != 0, access.resource) else { return };
+        let slot = self.slot(lane, binding);
+        let Some(view) = self.views.slots.get(&slot) else { return };
+        let address = address.map(|a| view.resource.address(a)).unwrap_or_default();
+        let operand = binding.operand.into();
+        self.seen[lane] = Some(ViewAccess { operand, slot, address, mask, read, written });
     }
 
     pub(crate) fn sampler(&self, lane: usize, access: &Access) -> Sampler {
@@ -614,12 +687,17 @@ impl<'a, const N: usize> Machine<'a, N> {
                 self.computed_indices(lane, source.operand, n, &mut list);
             }
         }
-        if matches!(op.rule, Rule::Texture(_) | Rule::Memory(_)) {
+        if matches!(op.rule, Rule::Texture(_) | Rule::Memory(_) | Rule::Atomic(_)) {
             let access = self.code.accesses.get(op.access as usize);
             let bindings = access.into_iter().flat_map(|a| [a.resource, a.sampler]);
             for b in bindings.flatten() {
                 self.relative_index(lane, b.operand, b.register, &mut list);
             }
+        }
+        if let Rule::Flow(Flow::CallInterface) = op.rule
+            && let Some(call) = self.code.calls.get(op.target as usize)
+        {
+            self.relative_index(lane, 0, call.index, &mut list);
         }
         list.sort_by_key(|i| i.operand);
         list
@@ -644,7 +722,7 @@ impl<'a, const N: usize> Machine<'a, N> {
     }
 
     fn report(
-        &self,
+        &mut self,
         active: [bool; N],
         op: &Op,
         before: [Observed; N],
@@ -656,6 +734,7 @@ impl<'a, const N: usize> Machine<'a, N> {
                 Some(Traced { operand: dest.operand.into(), mask: dest.mask, bits })
             });
             let writes: Vec<_> = writes.collect();
+            let view = self.seen[lane].take();
             observer(&Step {
                 instruction: op.instruction as usize,
                 lane,
@@ -663,6 +742,7 @@ impl<'a, const N: usize> Machine<'a, N> {
                 indices: &before.indices,
                 reads: &before.reads,
                 writes: &writes,
+                view: view.as_ref(),
                 discarded: self.lanes[lane].discarded,
             })?;
         }

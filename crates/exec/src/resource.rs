@@ -1,4 +1,4 @@
-//! What a program can be bound to: constant buffers, textures, samplers and buffers.
+//! What a program can be bound to: constant buffers, textures, samplers, buffers, and views that it writes.
 
 use shaderport_dxbc::program::ResourceDimension;
 use std::collections::BTreeMap;
@@ -211,8 +211,14 @@ impl Texture {
         matches!(self.dimension, ResourceDimension::TextureCube | ResourceDimension::TextureCubeArray)
     }
 
+    /// Whether it is an array.
+    pub fn is_array(&self) -> bool {
+        use ResourceDimension::*;
+        matches!(self.dimension, Texture1DArray | Texture2DArray | Texture2DMsArray | TextureCubeArray)
+    }
+
     /// Coordinates within a layer (two for a cube's face).
-    pub(crate) fn axes(&self) -> usize {
+    pub fn axes(&self) -> usize {
         use ResourceDimension::*;
         match self.dimension {
             Texture1D | Texture1DArray => 1,
@@ -223,14 +229,31 @@ impl Texture {
 
     /// One texel, or `None` outside.
     pub(crate) fn texel(&self, level: usize, layer: u32, at: [u32; 3], sample: u32) -> Option<[u32; 4]> {
-        let texels = self.levels.get(level)?;
+        self.levels.get(level)?.get(self.index(level, layer, at, sample)?).copied()
+    }
+
+    /// Where a texel stands in its level.
+    fn index(&self, level: usize, layer: u32, at: [u32; 3], sample: u32) -> Option<usize> {
         let [w, h, d] = self.level_size(level);
         if at[0] >= w || at[1] >= h || at[2] >= d || layer >= self.layers || sample >= self.samples {
             return None;
         }
         let [w, h, d, s] = [w, h, d, self.samples].map(|n| n as usize);
         let [x, y, z] = at.map(|n| n as usize);
-        texels.get((((layer as usize * d + z) * h + y) * w + x) * s + sample as usize).copied()
+        Some((((layer as usize * d + z) * h + y) * w + x) * s + sample as usize)
+    }
+
+    /// Layer and place that integers address, as `ld` has them (22.4.6).
+    pub(crate) fn place(&self, address: [u32; 4], offset: [i32; 3]) -> (u32, [u32; 3]) {
+        let axes = self.axes();
+        let at =
+            std::array::from_fn(|n| if n < axes { address[n].wrapping_add_signed(offset[n]) } else { 0 });
+        let layer = match self.dimension {
+            ResourceDimension::Texture1DArray => address[1],
+            ResourceDimension::Texture2DArray | ResourceDimension::Texture2DMsArray => address[2],
+            _ => 0,
+        };
+        (layer, at)
     }
 
     /// `texel` with the lanes that the format lacks set to their defaults (19.1.3.3).
@@ -353,7 +376,131 @@ pub enum Resource {
     },
 }
 
-/// Everything that is bound for a draw; all invocations share it.
+impl Resource {
+    /// What stands there, as a declaration names it.
+    pub fn dimension(&self) -> ResourceDimension {
+        match self {
+            Resource::Texture(texture) => texture.dimension(),
+            Resource::Typed(..) => ResourceDimension::Buffer,
+            Resource::Raw(_) => ResourceDimension::RawBuffer,
+            Resource::Structured { .. } => ResourceDimension::StructuredBuffer,
+        }
+    }
+
+    /// All words: of texels, those of their lanes; of a texture, level 0.
+    pub(crate) fn words(&self) -> &[u32] {
+        match self {
+            Resource::Raw(words) | Resource::Structured { words, .. } => words,
+            Resource::Typed(texels, _) => texels.as_flattened(),
+            Resource::Texture(texture) => texture.levels.first().map_or(&[], |level| level.as_flattened()),
+        }
+    }
+
+    /// The same, to be written.
+    pub(crate) fn words_mut(&mut self) -> &mut [u32] {
+        match self {
+            Resource::Raw(words) | Resource::Structured { words, .. } => words,
+            Resource::Typed(texels, _) => texels.as_flattened_mut(),
+            Resource::Texture(texture) => {
+                texture.levels.first_mut().map_or(&mut [], |level| level.as_flattened_mut())
+            }
+        }
+    }
+
+    /// Which of [`Resource::words`] an address names: four from there on, or the lanes of a texel. `None` for what lies
+    /// outside, beyond a structure, or in no lane of the format. Of bytes the low two bits do not count.
+    pub(crate) fn places(&self, address: [u32; 4]) -> [Option<usize>; 4] {
+        let lanes = |texel: usize| std::array::from_fn(|n| texel.checked_mul(4)?.checked_add(n));
+        let places: [Option<usize>; 4] = match self {
+            Resource::Raw(_) => std::array::from_fn(|n| (address[0] as usize >> 2).checked_add(n)),
+            Resource::Structured { stride, .. } => std::array::from_fn(|n| {
+                let (words, within) = (u64::from(stride >> 2), u64::from(address[1] >> 2) + n as u64);
+                let word = u64::from(address[0]) * words + within;
+                usize::try_from(word).ok().filter(|_| within < words)
+            }),
+            Resource::Typed(..) => lanes(address[0] as usize),
+            Resource::Texture(texture) => {
+                let (layer, at) = texture.place(address, [0; 3]);
+                let texel = texture.index(0, layer, at, 0);
+                let lanes = texel.map_or([None; 4], lanes);
+                std::array::from_fn(|n| lanes[n].filter(|_| texture.present >> n & 1 != 0))
+            }
+        };
+        let count = self.words().len();
+        places.map(|place| place.filter(|&place| place < count))
+    }
+
+    /// The numbers of an address that count (7.13).
+    pub(crate) fn address(&self, [x, y, z, _]: [u32; 4]) -> Vec<u32> {
+        match self {
+            Resource::Raw(_) => vec![x & !3],
+            Resource::Structured { .. } => vec![x, y & !3],
+            Resource::Typed(..) => vec![x],
+            Resource::Texture(texture) => {
+                [x, y, z][..(texture.axes() + usize::from(texture.is_array())).min(3)].to_vec()
+            }
+        }
+    }
+}
+
+/// What stands behind a `u` register: memory that shaders write (5.3.9).
+///
+/// Texels have 32 bits in each lane, which are stored as they come; lanes that the format lacks
+/// ([`Texture::present`]) are not stored. What another format would make of them (fewer bits, the clamped fractions of
+/// `unorm` and `snorm`) is for whoever binds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The memory. A texture has one level, which is the view's.
+    pub resource: Resource,
+    /// The hidden counter of a structured buffer (22.17.17).
+    pub counter: u32,
+}
+
+impl From<Resource> for View {
+    /// With a counter of 0.
+    fn from(resource: Resource) -> View {
+        View { resource, counter: 0 }
+    }
+}
+
+/// The views that are bound for a draw. Every run goes on with what the runs before it wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Views {
+    /// By `u` register. Of one that is missing 0 is read, and what is written to it is lost.
+    pub slots: BTreeMap<Slot, View>,
+}
+
+impl Views {
+    /// Binds a view.
+    pub fn view(mut self, slot: impl Into<Slot>, view: impl Into<View>) -> Views {
+        self.slots.insert(slot.into(), view.into());
+        self
+    }
+
+    /// What is bound.
+    pub fn get(&self, slot: impl Into<Slot>) -> Option<&View> {
+        self.slots.get(&slot.into())
+    }
+}
+
+/// A class instance that is bound to an interface (7.19.6): whose functions are called, and where its members are. All
+/// but the table is what the shader reads as `this[]` (22.7.20), whose lanes are here in the order of Microsoft's compiler;
+/// the specification's text has the last two the other way round, its example does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Instance {
+    /// The function table `ft#`; the interface's declaration lists which it takes.
+    pub table: u32,
+    /// The constant buffer that holds the members.
+    pub buffer: u32,
+    /// The row where they begin.
+    pub offset: u32,
+    /// Register of the first texture among the members.
+    pub texture: u32,
+    /// Register of the first sampler among the members.
+    pub sampler: u32,
+}
+
+/// Everything that is bound for a draw and only read; all invocations share it.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
     /// Constant buffers by `b` register.
@@ -362,6 +509,9 @@ pub struct Bindings {
     pub resources: BTreeMap<Slot, Arc<Resource>>,
     /// Samplers by `s` register; one that is missing is [`Sampler::default`].
     pub samplers: BTreeMap<Slot, Sampler>,
+    /// Class instances by the number of their interface: that of `fp#`, and in an array the element added. Where one is
+    /// missing, calls are passed over.
+    pub interfaces: BTreeMap<u32, Instance>,
     /// Samples a pixel of the render targets, for `sampleinfo rasterizer`; 0 counts as 1.
     pub rasterizer_samples: u32,
 }
@@ -376,6 +526,12 @@ impl Bindings {
     /// Binds a texture or buffer.
     pub fn resource(mut self, slot: impl Into<Slot>, resource: Resource) -> Bindings {
         self.resources.insert(slot.into(), Arc::new(resource));
+        self
+    }
+
+    /// Binds a class instance to an interface.
+    pub fn interface(mut self, number: u32, instance: Instance) -> Bindings {
+        self.interfaces.insert(number, instance);
         self
     }
 

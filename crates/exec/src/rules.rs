@@ -1,6 +1,7 @@
 //! What each opcode computes: one rule each, written from the D3D11.3 functional specification. Comments name its
 //! sections.
 
+pub(crate) mod atomic;
 pub(crate) mod bit;
 pub(crate) mod compare;
 pub(crate) mod convert;
@@ -59,9 +60,10 @@ pub(crate) enum Rule {
     Pixel(pixel::Pixel),
     Texture(texture::Texture),
     Memory(memory::Memory),
+    Atomic(atomic::Atomic),
 }
 
-/// The rule of an opcode; `None` for one that vertex and pixel shaders without views for writing do not have.
+/// The rule of an opcode; `None` for one that vertex and pixel shaders do not have.
 pub(crate) fn rule(opcode: Opcode) -> Option<Rule> {
     let families = [
         float::rule,
@@ -74,12 +76,13 @@ pub(crate) fn rule(opcode: Opcode) -> Option<Rule> {
         pixel::rule,
         texture::rule,
         memory::rule,
+        atomic::rule,
     ];
     let moves = match opcode {
         Opcode::Mov => Some(Rule::Move),
         Opcode::Movc => Some(Rule::Select),
         Opcode::Swapc => Some(Rule::Swap),
-        // Nothing waits for others, and no debugger is attached.
+        // 22.17.7: every access of a view is seen by all that come after it. No debugger is attached.
         Opcode::Nop | Opcode::Sync | Opcode::DebugBreak => Some(Rule::Nothing),
         _ => None,
     };

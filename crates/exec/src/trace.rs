@@ -1,5 +1,6 @@
 //! What an observer is told of each instruction.
 
+use crate::resource::Slot;
 use std::ops::ControlFlow;
 
 /// What is called for each instruction that a lane executes; it may end the run.
@@ -21,6 +22,8 @@ pub struct Step<'a> {
     pub reads: &'a [Access],
     /// Registers that it wrote.
     pub writes: &'a [Access],
+    /// What it read or wrote of a view; nothing outside of it, or of a pixel that is discarded or helps.
+    pub view: Option<&'a ViewAccess>,
     /// Whether the pixel is discarded, after the instruction.
     pub discarded: bool,
 }
@@ -45,4 +48,22 @@ pub struct Index {
     pub value: u32,
     /// The sum: the row, element or register that the operand reached.
     pub reached: u32,
+}
+
+/// A place of a view that was read, written, or both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViewAccess {
+    /// Place of the view in the instruction's operands.
+    pub operand: usize,
+    /// The view's register.
+    pub slot: Slot,
+    /// A byte of a raw buffer, structure and byte of a structured one, coordinates of a texel; empty for the hidden
+    /// counter.
+    pub address: Vec<u32>,
+    /// Words from there on, or lanes of the texel, that were reached: bit 0 for the first.
+    pub mask: u8,
+    /// What they held, if they were read.
+    pub read: Option<[u32; 4]>,
+    /// What they hold now, if they were written.
+    pub written: Option<[u32; 4]>,
 }

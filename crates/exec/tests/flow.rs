@@ -7,7 +7,7 @@ use shaderport_asm::{
 use shaderport_dxbc::{Container, Program};
 use shaderport_exec::{
     Bindings, ConstantBuffer, ErrorKind, Executor, Filter, Inputs, Outputs, Resource, Sampler, TexelKind,
-    Texture,
+    Texture, Views,
 };
 use std::ops::ControlFlow;
 
@@ -19,12 +19,16 @@ fn program(shader: &Shader) -> Program {
 
 fn vertex(shader: &Shader, bindings: &Bindings, input: [u32; 4]) -> [u32; 4] {
     let inputs = Inputs::default().register(0, input);
-    Executor::new(&program(shader)).unwrap().run_vertex(bindings, &inputs).unwrap().registers[0]
+    Executor::new(&program(shader))
+        .unwrap()
+        .run_vertex(bindings, &mut Views::default(), &inputs)
+        .unwrap()
+        .registers[0]
 }
 
 fn quad(shader: &Shader, bindings: &Bindings, inputs: [[u32; 4]; 4]) -> [Outputs; 4] {
     let inputs = inputs.map(|i| Inputs::default().register(0, i));
-    Executor::new(&program(shader)).unwrap().run_quad(bindings, &inputs).unwrap()
+    Executor::new(&program(shader)).unwrap().run_quad(bindings, &mut Views::default(), &inputs).unwrap()
 }
 
 fn start() -> Shader {
@@ -123,7 +127,8 @@ fn endless_loops_end() {
     shader.op(Opcode::Loop, &[]).op(Opcode::Nop, &[]).op(Opcode::EndLoop, &[]).op(Opcode::Ret, &[]);
     let program = program(&shader);
     let executor = Executor::new(&program).unwrap().limit(1000);
-    let error = executor.run_vertex(&Bindings::default(), &Inputs::default()).unwrap_err();
+    let error =
+        executor.run_vertex(&Bindings::default(), &mut Views::default(), &Inputs::default()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::StepLimit(1000));
     assert!(error.to_string().starts_with("error[exec-step-limit]"), "{error}");
 }
@@ -220,7 +225,10 @@ fn depth_and_coverage() {
         ..Inputs::default().floats(0, [n as f32 * 0.2, 0.0, 0.0, 0.0])
     });
     let program = program(&shader);
-    let outputs = Executor::new(&program).unwrap().run_quad(&Bindings::default(), &inputs).unwrap();
+    let outputs = Executor::new(&program)
+        .unwrap()
+        .run_quad(&Bindings::default(), &mut Views::default(), &inputs)
+        .unwrap();
     // 16.9.3.1: not less than the rasterizer's.
     assert_eq!(outputs.each_ref().map(|o| o.depth), [0.25, 0.25, 0.4, 0.6].map(Some));
     assert_eq!(outputs[0].coverage, Some(3));
@@ -324,7 +332,10 @@ fn buffers() {
     assert_eq!(at([0, 4, 0, 0]), [2, 0, 20, 7]);
     let wrong = Bindings::default().resource(0, Resource::Raw(vec![]));
     let program = program(&shader);
-    let error = Executor::new(&program).unwrap().run_vertex(&wrong, &Inputs::default()).unwrap_err();
+    let error = Executor::new(&program)
+        .unwrap()
+        .run_vertex(&wrong, &mut Views::default(), &Inputs::default())
+        .unwrap_err();
     assert!(matches!(error.kind, ErrorKind::Mismatch(_)), "{error}");
 }
 
@@ -347,7 +358,7 @@ fn steps_are_shown() {
     let mut seen = Vec::new();
     let inputs = Inputs::default().register(0, [40, 0, 0, 0]);
     let (_, steps) = executor
-        .trace_vertex(&Bindings::default(), &inputs, &mut |step| {
+        .trace_vertex(&Bindings::default(), &mut Views::default(), &inputs, &mut |step| {
             let bits = |list: &[shaderport_exec::Access]| {
                 list.iter().map(|a| (a.operand, a.mask, a.bits)).collect::<Vec<_>>()
             };
@@ -373,10 +384,15 @@ fn indices_are_shown() {
     let program = program(&shader);
     let mut seen = Vec::new();
     let inputs = Inputs::default().register(0, [2, u32::MAX, 0, 0]);
-    let ran = Executor::new(&program).unwrap().trace_vertex(&Bindings::default(), &inputs, &mut |step| {
-        seen.extend(step.indices.iter().map(|i| (i.operand, i.value, i.reached)));
-        ControlFlow::Continue(())
-    });
+    let ran = Executor::new(&program).unwrap().trace_vertex(
+        &Bindings::default(),
+        &mut Views::default(),
+        &inputs,
+        &mut |step| {
+            seen.extend(step.indices.iter().map(|i| (i.operand, i.value, i.reached)));
+            ControlFlow::Continue(())
+        },
+    );
     ran.unwrap();
     assert_eq!(seen, [(0, 2, 3), (1, 2, 3), (1, u32::MAX, 3)]);
 }
@@ -388,9 +404,10 @@ fn an_observer_ends_the_run() {
     let program = program(&shader);
     let executor = Executor::new(&program).unwrap();
     let mut left = 5;
-    let ran = executor.trace_vertex(&Bindings::default(), &Inputs::default(), &mut |_| {
-        left -= 1;
-        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    let ran =
+        executor.trace_vertex(&Bindings::default(), &mut Views::default(), &Inputs::default(), &mut |_| {
+            left -= 1;
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
     assert_eq!(ran.unwrap().1, 5);
 }

@@ -2,7 +2,7 @@
 
 use shaderport_asm::{Ins, Operand, Shader, Type, l, l4, null, o, r, v};
 use shaderport_dxbc::{Container, Opcode, Program};
-use shaderport_exec::{Bindings, Executor, Inputs, Outputs};
+use shaderport_exec::{Bindings, Executor, Inputs, Outputs, Views};
 
 const NAN: u32 = 0x7fc0_0000;
 const INF: u32 = 0x7f80_0000;
@@ -19,7 +19,10 @@ fn program(shader: &Shader) -> Program {
 }
 
 fn vertex(shader: &Shader, inputs: &Inputs) -> Outputs {
-    Executor::new(&program(shader)).unwrap().run_vertex(&Bindings::default(), inputs).unwrap()
+    Executor::new(&program(shader))
+        .unwrap()
+        .run_vertex(&Bindings::default(), &mut Views::default(), inputs)
+        .unwrap()
 }
 
 /// The results of an instruction whose sources are the first inputs, one per destination.

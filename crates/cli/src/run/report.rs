@@ -1,6 +1,6 @@
 //! What a run shows: outputs, and on demand each instruction.
 
-use super::scene::{Shader, semantic};
+use super::scene::{Shader, semantic, slot_text};
 use crate::args::Format;
 use crate::output::{Fatal, Out, printable};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -8,7 +8,7 @@ use serde::Serialize;
 use shaderport::dxbc::disasm::instruction_text;
 use shaderport::dxbc::signature::{ComponentType, NO_REGISTER};
 use shaderport::dxbc::{ScalarType, Slot};
-use shaderport::exec::{Access, Index, Outputs, Step};
+use shaderport::exec::{Access, Index, Outputs, Resource, Step, TexelKind, View, ViewAccess, Views};
 use shaderport::{Diagnostic, Stage};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -28,6 +28,7 @@ pub(super) struct Report<'a> {
     text: String,
     steps: u64,
     invocations: Vec<Invocation>,
+    views: Vec<ViewRecord>,
     last: Option<usize>,
 }
 
@@ -38,6 +39,9 @@ struct Ended {
     stage: &'static str,
     /// Each vertex or pixel that ran to its end.
     invocations: Vec<Invocation>,
+    /// What stands in each view after the run; left out where none is bound.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    views: Vec<ViewRecord>,
     /// What is suspicious about the shader, such as a wrong checksum.
     diagnostics: Vec<Diagnostic>,
     /// Why the run did not end by itself.
@@ -94,6 +98,37 @@ struct Output {
     bits: Vec<String>,
 }
 
+/// A view after the run.
+#[derive(Serialize, JsonSchema)]
+struct ViewRecord {
+    /// The register, such as `u1` or `u2,space1`.
+    register: String,
+    /// Its name in HLSL, where reflection has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// What it is: `raw_buffer`, `structured_buffer`, `buffer`, `texture2d` and the like.
+    kind: &'static str,
+    /// The hidden counter of a structured buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counter: Option<u32>,
+    /// Every word of a raw buffer, structure or texel.
+    elements: Vec<Element>,
+}
+
+/// An element of a view.
+#[derive(Serialize, JsonSchema)]
+struct Element {
+    /// Byte of a raw buffer, number of a structure, or coordinates of a texel.
+    address: Vec<u32>,
+    /// Its words or lanes: numbers, or `NaN`, `inf` and `-inf`.
+    values: Vec<serde_json::Value>,
+    /// Their bits, such as `0x3f800000`.
+    bits: Vec<String>,
+    /// Whether the run changed it; left out where it did not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    changed: bool,
+}
+
 /// An instruction that a vertex or pixel executed.
 #[derive(Serialize, JsonSchema)]
 struct StepRecord {
@@ -110,6 +145,38 @@ struct StepRecord {
     reads: Vec<Value>,
     /// Operands that were written.
     writes: Vec<Value>,
+    /// What was read or written of a view.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    view: Option<ViewStep>,
+}
+
+/// A place of a view that was reached.
+#[derive(Serialize, JsonSchema)]
+struct ViewStep {
+    /// The view, as the instruction's text has it.
+    operand: String,
+    /// Its register, such as `u1` or `u2,space1`.
+    register: String,
+    /// Byte of a raw buffer, structure and byte of a structured one, or coordinates of a texel; empty for the hidden
+    /// counter.
+    address: Vec<u32>,
+    /// Words from there on, or lanes of the texel, such as `xyz`.
+    lanes: String,
+    /// What they held, if they were read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<Held>,
+    /// What they hold now, if they were written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<Held>,
+}
+
+/// What words or lanes of a view hold.
+#[derive(Serialize, JsonSchema)]
+struct Held {
+    /// Numbers, or `NaN`, `inf` and `-inf`.
+    values: Vec<serde_json::Value>,
+    /// Their bits, such as `0x3f800000`.
+    bits: Vec<String>,
 }
 
 /// A computed index.
@@ -220,6 +287,7 @@ impl<'a> Report<'a> {
             text: text.into(),
             steps: 0,
             invocations: Vec::new(),
+            views: Vec::new(),
             last: None,
         }
     }
@@ -259,6 +327,12 @@ impl<'a> Report<'a> {
                 _ => None,
             }))
         };
+        // Of a view, what the instruction returns or else takes last.
+        let of_view = slots.iter().find(|s| matches!(s, Slot::Dest(_))).or(slots.last());
+        let of_view = Shown::of(of_view.and_then(|s| match s {
+            Slot::Dest(ty) | Slot::Src(ty) => Some(*ty),
+            _ => None,
+        }));
         let name = |operand: usize| names.get(operand).copied().unwrap_or("?");
         let reached = |operand: usize| -> Vec<&Index> {
             step.indices.iter().filter(|i| i.operand == operand).collect()
@@ -286,7 +360,15 @@ impl<'a> Report<'a> {
                     }
                 }
                 reads.extend(step.reads.iter().map(show));
-                let writes: Vec<_> = step.writes.iter().map(show).collect();
+                let mut writes: Vec<_> = step.writes.iter().map(show).collect();
+                if let Some(view) = step.view {
+                    let show = |bits: [u32; 4]| {
+                        let values: Vec<_> = lanes(view.mask).map(|l| of_view.text(bits[l])).collect();
+                        format!("{} = {}", place_text(view), values.join(" "))
+                    };
+                    reads.extend(view.read.map(show));
+                    writes.extend(view.written.map(show));
+                }
                 let head = self.invocation_name(invocation);
                 let discarded = if step.discarded { " (discarded)" } else { "" };
                 let arrow = if writes.is_empty() { "" } else { "  ->  " };
@@ -314,7 +396,20 @@ impl<'a> Report<'a> {
                         reached: i.reached,
                     })
                 });
+                let held = |view: &ViewAccess, bits: [u32; 4]| Held {
+                    values: lanes(view.mask).map(|l| of_view.json(bits[l])).collect(),
+                    bits: lanes(view.mask).map(|l| hex(bits[l])).collect(),
+                };
+                let view = step.view.map(|view| ViewStep {
+                    operand: name(view.operand).into(),
+                    register: slot_text("u", view.slot),
+                    address: view.address.clone(),
+                    lanes: lane_text(view.mask),
+                    read: view.read.map(|bits| held(view, bits)),
+                    written: view.written.map(|bits| held(view, bits)),
+                });
                 let record = StepRecord {
+                    view,
                     indices: indices.collect(),
                     instruction: step.instruction,
                     text: text.clone(),
@@ -365,6 +460,18 @@ impl<'a> Report<'a> {
         self.invocations.push(Invocation { discarded: outputs.discarded, outputs: list });
     }
 
+    /// The views before and after the run.
+    pub(super) fn views(&mut self, before: &Views, after: &Views) {
+        let all = after.slots.iter().map(|(&slot, view)| ViewRecord {
+            register: slot_text("u", slot),
+            name: self.shader.name_of(slot, "u").map(String::from),
+            kind: view.resource.dimension().name(),
+            counter: matches!(view.resource, Resource::Structured { .. }).then_some(view.counter),
+            elements: elements(view, before.get(slot)),
+        });
+        self.views = all.collect();
+    }
+
     /// Prints the rest; `error` says why the run did not end by itself.
     pub(super) fn end(
         mut self,
@@ -372,11 +479,15 @@ impl<'a> Report<'a> {
         error: Option<Diagnostic>,
     ) -> Result<(), Fatal> {
         match self.format {
-            Format::Human => self.write_outputs(),
+            Format::Human => {
+                self.write_outputs();
+                self.write_views();
+            }
             Format::Json => {
                 let stage = self.shader.program.stage.name();
-                let invocations = std::mem::take(&mut self.invocations);
-                let ended = Ended { stage, invocations, diagnostics, error };
+                let (invocations, views) =
+                    (std::mem::take(&mut self.invocations), std::mem::take(&mut self.views));
+                let ended = Ended { stage, invocations, views, diagnostics, error };
                 let text = serde_json::to_string_pretty(&ended).unwrap_or_default();
                 if self.trace {
                     self.text.push_str("\n  ],");
@@ -389,6 +500,23 @@ impl<'a> Report<'a> {
         }
         self.flush();
         self.failed.map_or(Ok(()), Err)
+    }
+
+    /// The views for people.
+    fn write_views(&mut self) {
+        for view in &self.views {
+            let name = view.name.as_ref().map_or(String::new(), |name| format!(" {name}"));
+            let counter = view.counter.map_or(String::new(), |n| format!(", counter {n}"));
+            let _ = writeln!(self.text, "{}{name} ({}{counter})", view.register, view.kind);
+            for e in &view.elements {
+                let address: Vec<_> = e.address.iter().map(u32::to_string).collect();
+                let values: Vec<_> =
+                    e.values.iter().map(|v| v.as_str().map_or(v.to_string(), String::from)).collect();
+                let mark = if e.changed { '*' } else { ' ' };
+                let (address, values, bits) = (address.join(", "), values.join(" "), e.bits.join(" "));
+                let _ = writeln!(self.text, "{mark} [{address}]  {values}   [{bits}]");
+            }
+        }
     }
 
     /// The outputs for people.
@@ -415,9 +543,80 @@ impl<'a> Report<'a> {
     }
 }
 
+/// A view's elements, with those marked that are not as before.
+fn elements(view: &View, before: Option<&View>) -> Vec<Element> {
+    let element = |address: Vec<u32>, words: &[u32], old: Option<&[u32]>, shown: Shown| Element {
+        address,
+        values: words.iter().map(|&w| shown.json(w)).collect(),
+        bits: words.iter().map(|&w| hex(w)).collect(),
+        changed: old != Some(words),
+    };
+    // Each as so many words; the address by its number.
+    let list = |words: &[u32], old: &[u32], each: usize, shown, address: &dyn Fn(u32) -> Vec<u32>| {
+        let old = old.chunks(each).map(Some).chain(std::iter::repeat(None));
+        let words = words.chunks(each).zip(old);
+        words.zip(0..).map(|((words, old), n)| element(address(n), words, old, shown)).collect()
+    };
+    let shown = |kind| match kind {
+        TexelKind::Float => Shown::Float,
+        TexelKind::Sint => Shown::Int,
+        TexelKind::Uint => Shown::Uint,
+    };
+    match (&view.resource, before.map(|b| &b.resource)) {
+        (Resource::Raw(words), Some(Resource::Raw(old))) => {
+            list(words, old, 1, Shown::Guess, &|n| vec![n * 4])
+        }
+        (Resource::Structured { stride, words }, Some(Resource::Structured { words: old, .. })) => {
+            list(words, old, (*stride as usize / 4).max(1), Shown::Guess, &|n| vec![n])
+        }
+        (Resource::Typed(texels, kind), Some(Resource::Typed(old, _))) => {
+            list(texels.as_flattened(), old.as_flattened(), 4, shown(*kind), &|n| vec![n])
+        }
+        (Resource::Texture(texture), Some(Resource::Texture(old))) => {
+            let ([w, h, d], axes) = (texture.level_size(0), texture.axes());
+            let address = |n: u32| {
+                let at = [n % w, n / w % h, n / w / h % d];
+                let layer = texture.is_array().then_some(n / w / h / d);
+                at.into_iter().take(axes).chain(layer).collect()
+            };
+            list(
+                texture.level(0).as_flattened(),
+                old.level(0).as_flattened(),
+                4,
+                shown(texture.kind),
+                &address,
+            )
+        }
+        // A run does not change what a view is.
+        _ => Vec::new(),
+    }
+}
+
+/// A place of a view: `u1[8]`, `u2[1, 4]`, or its counter.
+fn place_text(view: &ViewAccess) -> String {
+    let register = slot_text("u", view.slot);
+    if view.address.is_empty() {
+        return format!("{register}.counter");
+    }
+    let address: Vec<_> = view.address.iter().map(u32::to_string).collect();
+    let lanes = if view.mask & view.mask.wrapping_add(1) == 0 {
+        String::new()
+    } else {
+        format!(".{}", lane_text(view.mask))
+    };
+    format!("{register}[{}]{lanes}", address.join(", "))
+}
+
 /// The operands of a listing's line: split at commas that are outside of brackets.
 fn operands(text: &str) -> Vec<&str> {
-    let Some((_, rest)) = text.split_once(' ') else { return Vec::new() };
+    // The mnemonic itself may have a blank in brackets: `(structured_buffer, stride=16)`.
+    let mut open = 0i32;
+    let end = text.find(|c| {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        c == ' ' && open == 0
+    });
+    let Some(end) = end else { return Vec::new() };
+    let rest = &text[end + 1..];
     // What stands before the operands in brackets: `[precise]`.
     let rest = if rest.starts_with('[') { rest.split_once("] ").map_or(rest, |(_, r)| r) } else { rest };
     let (mut depth, mut start, mut list) = (0i32, 0, Vec::new());
@@ -484,6 +683,9 @@ mod tests {
     fn a_line_is_split_into_operands() {
         let line = "mad [precise] r0.xy, -|cb0[r1.x + 2].xyxx|, l(1, 2, 3, 4), v0.x";
         assert_eq!(operands(line), ["r0.xy", "-|cb0[r1.x + 2].xyxx|", "l(1, 2, 3, 4)", "v0.x"]);
+        let line =
+            "ld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r0.x, l(1), t0.x";
+        assert_eq!(operands(line), ["r0.x", "l(1)", "t0.x"]);
         assert_eq!(operands("ret"), [""; 0]);
     }
 

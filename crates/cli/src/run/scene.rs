@@ -6,12 +6,14 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use shaderport::diagnostics::codes::cli as codes;
 use shaderport::dxbc::program::{Instruction, OperandKind, ResourceDimension, ReturnType};
-use shaderport::dxbc::reflection::{BaseType, Binding, Class, InputType, Type, TypeId, TypeTable};
+use shaderport::dxbc::reflection::{
+    BaseType, Binding, BufferKind, Class, InputType, Type, TypeId, TypeTable,
+};
 use shaderport::dxbc::signature::ComponentType;
-use shaderport::dxbc::{Opcode, Reflection, Signature, SignatureElement, SystemValue};
+use shaderport::dxbc::{Linkage, Opcode, Reflection, Signature, SignatureElement, SystemValue};
 use shaderport::exec::{
-    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Inputs, REGISTERS, Resource, Sampler,
-    Slot, TexelKind, Texture,
+    Address, Bindings, Comparison, ConstantBuffer, DepthFormat, Filter, Inputs, Instance, REGISTERS,
+    Resource, Sampler, Slot, TexelKind, Texture, View, Views,
 };
 use shaderport::{Container, Diagnostic, Program, Stage};
 use std::collections::BTreeMap;
@@ -26,6 +28,7 @@ pub(super) struct Shader<'a> {
     pub(super) inputs: Signature<'a>,
     pub(super) outputs: Signature<'a>,
     reflection: Option<Reflection<'a>>,
+    linkage: Option<Linkage<'a>>,
 }
 
 /// Bound registers that one instruction declares.
@@ -47,6 +50,8 @@ impl Declared<'_> {
 /// What a run needs.
 pub(super) struct Scene {
     pub(super) bindings: Bindings,
+    /// Views as they are before.
+    pub(super) views: Views,
     /// Vertices, or the pixels of a quad.
     pub(super) invocations: Vec<Inputs>,
     /// How many of them were asked for.
@@ -63,6 +68,8 @@ struct File {
     textures: Named<Object<TextureFile>>,
     samplers: Named<Object<SamplerFile>>,
     buffers: Named<Vec<Value>>,
+    views: Named<Object<ViewFile>>,
+    interfaces: Named<Value>,
     samples: Option<u32>,
 }
 
@@ -131,6 +138,35 @@ struct TextureFile {
     channels: Option<u8>,
     /// Bits of a normalized depth format.
     depth_bits: Option<u8>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ViewFile {
+    /// Words, structures or texels; what is missing is 0.
+    elements: Vec<Value>,
+    /// How many there are, of a buffer.
+    count: Option<u32>,
+    /// Of a texture.
+    size: Vec<u32>,
+    layers: Option<u32>,
+    /// Lanes that a texture's format has.
+    channels: Option<u8>,
+    /// Hidden counter of a structured buffer.
+    counter: Option<u32>,
+}
+
+/// A class instance that is no variable of the shader's own.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct InstanceFile {
+    /// Name of the class, or else a function table.
+    class: Option<String>,
+    table: Option<u32>,
+    buffer: u32,
+    row: u32,
+    texture: u32,
+    sampler: u32,
 }
 
 #[derive(Default, Deserialize)]
@@ -286,10 +322,10 @@ fn bound_register(name: &str, prefix: &str) -> Option<Slot> {
 }
 
 /// A bound register as [`bound_register`] reads it.
-fn slot_text(prefix: &str, slot: Slot) -> String {
+pub(super) fn slot_text(prefix: &str, slot: Slot) -> String {
     match slot {
-        Slot { space: 0, register } => format!("`{prefix}{register}`"),
-        Slot { space, register } => format!("`{prefix}{register},space{space}`"),
+        Slot { space: 0, register } => format!("{prefix}{register}"),
+        Slot { space, register } => format!("{prefix}{register},space{space}"),
     }
 }
 
@@ -299,7 +335,7 @@ fn number(digits: &str) -> Option<u32> {
     digits.parse().ok().filter(|_| plain)
 }
 
-/// The prefix of the registers that a kind of resource stands in; none for what a shader writes.
+/// The prefix of the registers that a kind of resource stands in.
 fn prefix_of(kind: InputType) -> Option<&'static str> {
     match kind {
         InputType::ConstantBuffer => Some("cb"),
@@ -307,6 +343,12 @@ fn prefix_of(kind: InputType) -> Option<&'static str> {
         InputType::TextureBuffer | InputType::Texture | InputType::Structured | InputType::ByteAddress => {
             Some("t")
         }
+        InputType::RwTyped
+        | InputType::RwStructured
+        | InputType::RwByteAddress
+        | InputType::AppendStructured
+        | InputType::ConsumeStructured
+        | InputType::RwStructuredWithCounter => Some("u"),
         _ => None,
     }
 }
@@ -325,6 +367,7 @@ impl<'a> Shader<'a> {
             outputs: container.output_signature()?.unwrap_or_else(empty),
             // Names are a convenience: without them, registers are named by their numbers.
             reflection: container.reflection().ok().flatten(),
+            linkage: container.linkage().ok().flatten(),
         })
     }
 
@@ -373,6 +416,80 @@ impl<'a> Shader<'a> {
         Ok(slot)
     }
 
+    /// The number of the interface that a name, `name[element]` or `fp#` stands for. Names come first.
+    fn interface(&self, name: &str) -> Result<u32, Diagnostic> {
+        let named = |array: &str, element: u32| {
+            let buffers = self.reflection.iter().flat_map(|r| r.constant_buffers()).filter_map(Result::ok);
+            let pointers = buffers.filter(|b| b.kind == BufferKind::InterfacePointers);
+            let mut variables = pointers.flat_map(|b| b.variables()).filter_map(Result::ok);
+            let v = variables.find(|v| v.name == array && element < v.size.max(1))?;
+            v.offset.checked_add(element)
+        };
+        let element = || {
+            let (array, element) = name.strip_suffix(']')?.rsplit_once('[')?;
+            named(array, number(element)?)
+        };
+        let Some(found) = named(name, 0).or_else(element).or_else(|| register(name, "fp")) else {
+            let help = "give its name in HLSL, if reflection was not stripped, or `fp` and its number";
+            return Err(wrong(format!("`{name}` is no interface of this shader")).help(help));
+        };
+        let declared = self.program.instructions.iter().any(|i| match *self.program.words(i) {
+            [first, _, counts, ..] if i.opcode == Opcode::DclInterface => {
+                found.checked_sub(first).is_some_and(|n| n < counts >> 16)
+            }
+            _ => false,
+        });
+        if !declared {
+            return Err(wrong(format!("this shader does not declare `{name}`")));
+        }
+        Ok(found)
+    }
+
+    /// The function table of a class in an interface.
+    fn function_table(&self, interface: u32, class: u16) -> Result<u32, Diagnostic> {
+        let table = self.linkage.and_then(|l| l.table(interface, class));
+        table.ok_or_else(|| wrong(format!("the interface fp{interface} does not take this class")))
+    }
+
+    /// What is bound to an interface: a variable of the shader by its name, or a class and where its members are.
+    fn instance(&self, interface: u32, value: &Value) -> Result<Instance, Diagnostic> {
+        let names = |names: Vec<&str>, what: &str| {
+            let known = if names.is_empty() { "none are known".into() } else { names.join(", ") };
+            format!("{what} are {known}")
+        };
+        if let Value::String(name) = value {
+            let instances = || self.linkage.iter().flat_map(|l| l.instances()).filter_map(Result::ok);
+            let Some(found) = instances().find(|i| i.name == name) else {
+                let help = names(instances().map(|i| i.name).collect(), "its class instances");
+                return Err(wrong(format!("`{name}` is no class instance of this shader")).help(help));
+            };
+            let place = |n: Option<u16>| n.map_or(0, u32::from);
+            return Ok(Instance {
+                table: self.function_table(interface, found.class)?,
+                buffer: place(found.buffer),
+                offset: place(found.row),
+                texture: place(found.texture),
+                sampler: place(found.sampler),
+            });
+        }
+        let Object(file): Object<InstanceFile> =
+            Object::deserialize(value).map_err(|e| wrong(format!("this is no class instance: {e}")))?;
+        let table = match (&file.class, file.table) {
+            (None, Some(table)) => table,
+            (Some(name), None) => {
+                let classes = || self.linkage.iter().flat_map(|l| l.classes()).filter_map(Result::ok);
+                let Some(class) = classes().position(|c| c.name == name) else {
+                    let help = names(classes().map(|c| c.name).collect(), "its classes");
+                    return Err(wrong(format!("`{name}` is no class of this shader")).help(help));
+                };
+                self.function_table(interface, class as u16)?
+            }
+            _ => return Err(wrong("a class instance has either a `class` or a `table`")),
+        };
+        let InstanceFile { buffer, row, texture, sampler, .. } = file;
+        Ok(Instance { table, buffer, offset: row, texture, sampler })
+    }
+
     /// How a resource is named.
     fn spellings(&self, prefix: &str) -> String {
         let register =
@@ -387,7 +504,7 @@ impl<'a> Shader<'a> {
     /// The registers that are declared.
     fn declared_text(&self, prefix: &str) -> String {
         let ranges = self.ranges(prefix).map(|r| {
-            let text = |register| slot_text(prefix, Slot { space: r.space, register });
+            let text = |register| format!("`{}`", slot_text(prefix, Slot { space: r.space, register }));
             match r.high {
                 high if high == r.low => text(high),
                 u32::MAX => format!("{} and on", text(r.low)),
@@ -429,13 +546,25 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// The declared `t`, `s` or `cb` registers.
+    /// What reflection calls a register, if that is not one of an array.
+    pub(super) fn name_of(&self, slot: Slot, prefix: &str) -> Option<&'a str> {
+        let mut bindings = self.reflection.iter().flat_map(|r| r.bindings()).filter_map(Result::ok);
+        let is = |b: &Binding<'_>| {
+            let register = Slot { space: b.space.unwrap_or(0), register: b.bind_point };
+            prefix_of(b.input_type) == Some(prefix) && b.bind_count == 1 && register == slot
+        };
+        bindings.find(is).map(|b| b.name)
+    }
+
+    /// The declared `t`, `u`, `s` or `cb` registers.
     fn ranges<'s>(&'s self, prefix: &'s str) -> impl Iterator<Item = Declared<'s>> + 's {
         let program = &self.program;
         program.instructions.iter().filter_map(move |i| {
             let (declares, space) = match i.opcode {
                 Opcode::DclResource | Opcode::DclResourceStructured => ("t", 1),
                 Opcode::DclResourceRaw => ("t", 0),
+                Opcode::DclUavTyped | Opcode::DclUavStructured => ("u", 1),
+                Opcode::DclUavRaw => ("u", 0),
                 Opcode::DclSampler => ("s", 0),
                 Opcode::DclConstantBuffer => ("cb", 1),
                 _ => return None,
@@ -453,12 +582,12 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// The declaration of a resource: what stands there, and its lanes or stride.
-    fn declared(&self, slot: Slot) -> Option<(ResourceDimension, u32)> {
-        let i = self.ranges("t").find(|r| r.contains(slot))?.instruction;
+    /// The declaration of a resource or view: what stands there, and its lanes or stride.
+    fn declared(&self, slot: Slot, prefix: &str) -> Option<(ResourceDimension, u32)> {
+        let i = self.ranges(prefix).find(|r| r.contains(slot))?.instruction;
         let dimension = match i.opcode {
-            Opcode::DclResourceRaw => ResourceDimension::RawBuffer,
-            Opcode::DclResourceStructured => ResourceDimension::StructuredBuffer,
+            Opcode::DclResourceRaw | Opcode::DclUavRaw => ResourceDimension::RawBuffer,
+            Opcode::DclResourceStructured | Opcode::DclUavStructured => ResourceDimension::StructuredBuffer,
             _ => i.resource_dimension()?,
         };
         Some((dimension, self.program.words(i).first().copied().unwrap_or(0)))
@@ -508,6 +637,22 @@ impl Scene {
                 return twice(name);
             }
         }
+        for (name, value) in &file.interfaces.0 {
+            let number = shader.interface(name)?;
+            let instance =
+                shader.instance(number, value).map_err(|e| e.note(format!("in interface `{name}`")))?;
+            if bindings.interfaces.insert(number, instance).is_some() {
+                return twice(name);
+            }
+        }
+        let mut views = Views::default();
+        for (name, Object(view)) in &file.views.0 {
+            let slot = shader.slot(name, "u")?;
+            let view = read_view(shader, slot, view).map_err(|e| e.note(format!("in view `{name}`")))?;
+            if views.slots.insert(slot, view).is_some() {
+                return twice(name);
+            }
+        }
         for (name, Object(sampler)) in &file.samplers.0 {
             let slot = shader.slot(name, "s")?;
             let sampler = read_sampler(sampler).map_err(|e| e.note(format!("in sampler `{name}`")))?;
@@ -527,8 +672,8 @@ impl Scene {
             return Err(wrong(format!("there are {shown} `invocations`, and a quad has four pixels")));
         }
         for n in 0..if pixel { 4 } else { shown } {
-            let mut inputs = Inputs::default();
-            // Pixels that are not given are as the first.
+            // Pixels that are not given are as the first, and only help it.
+            let mut inputs = Inputs { helper: pixel && n >= shown, ..Inputs::default() };
             let own = given.get(n).or(given.first().filter(|_| pixel));
             let maps = || [Some(&file.inputs), own].into_iter().flatten().map(|named| &named.0);
             // What an invocation says of its own comes before what is said of all.
@@ -549,7 +694,7 @@ impl Scene {
             }
             invocations.push(inputs);
         }
-        Ok(Scene { bindings, invocations, shown })
+        Ok(Scene { bindings, views, invocations, shown })
     }
 }
 
@@ -835,7 +980,7 @@ fn read_texture(
     file: &TextureFile,
     folder: &Path,
 ) -> Result<Texture, Diagnostic> {
-    let (dimension, returns) = shader.declared(slot).unwrap_or((ResourceDimension::Texture2D, 0));
+    let (dimension, returns) = shader.declared(slot, "t").unwrap_or((ResourceDimension::Texture2D, 0));
     let kind = kind_of(returns);
     if file.size.len() > 3 {
         return Err(wrong("a size has at most three numbers"));
@@ -941,33 +1086,115 @@ fn linear(c: f32) -> f32 {
 /// Bytes of a structure, at the most.
 const LARGEST_STRUCTURE: u32 = 2048;
 
+/// Where in a list a value is wrong.
+fn element(n: usize) -> impl FnOnce(Diagnostic) -> Diagnostic {
+    move |e| e.note(format!("in element {n} of the list, from 0"))
+}
+
+fn flat(values: &[Value]) -> Result<Vec<u32>, Diagnostic> {
+    let lists = values.iter().enumerate().map(|(n, v)| list(v, NumberType::Written).map_err(element(n)));
+    Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+fn texels(values: &[Value], kind: TexelKind) -> Result<Vec<[u32; 4]>, Diagnostic> {
+    values.iter().enumerate().map(|(n, v)| texel(v, kind).map_err(element(n))).collect()
+}
+
+/// Words of the shader's structures.
+fn structure_words(stride: u32) -> Result<usize, Diagnostic> {
+    if stride == 0 || stride > LARGEST_STRUCTURE {
+        let text = format!("the shader's structures have {stride} bytes");
+        return Err(wrong(text).help(format!("Direct3D has those of 4 to {LARGEST_STRUCTURE}")));
+    }
+    Ok((stride / 4).max(1) as usize)
+}
+
 fn buffer(shader: &Shader<'_>, slot: Slot, values: &[Value]) -> Result<Resource, Diagnostic> {
-    let at = |n: usize| move |e: Diagnostic| e.note(format!("in element {n} of the list, from 0"));
-    let flat = |values: &[Value]| -> Result<Vec<u32>, Diagnostic> {
-        let lists = values.iter().enumerate().map(|(n, v)| list(v, NumberType::Written).map_err(at(n)));
-        Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
-    };
-    Ok(match shader.declared(slot) {
+    Ok(match shader.declared(slot, "t") {
         Some((ResourceDimension::StructuredBuffer, stride)) => {
-            if stride == 0 || stride > LARGEST_STRUCTURE {
-                let text = format!("the shader's structures have {stride} bytes");
-                return Err(wrong(text).help(format!("Direct3D has those of 4 to {LARGEST_STRUCTURE}")));
-            }
-            let words = (stride / 4).max(1) as usize;
             let mut all = flat(values)?;
-            all.resize(all.len().next_multiple_of(words), 0);
+            all.resize(all.len().next_multiple_of(structure_words(stride)?), 0);
             Resource::Structured { stride, words: all }
         }
         Some((ResourceDimension::Buffer, returns)) => {
             let kind = kind_of(returns);
-            let texels = values.iter().enumerate().map(|(n, v)| texel(v, kind).map_err(at(n)));
-            Resource::Typed(texels.collect::<Result<_, _>>()?, kind)
+            Resource::Typed(texels(values, kind)?, kind)
         }
         Some((ResourceDimension::RawBuffer, _)) | None => Resource::Raw(flat(values)?),
         Some((dimension, _)) => {
             return Err(wrong(format!("this is a {}", dimension.name())).help("give it in `textures`"));
         }
     })
+}
+
+/// Words of a view at the most: what a file asks for should be worth its length.
+const LARGEST_VIEW: usize = 1 << 24;
+
+fn read_view(shader: &Shader<'_>, slot: Slot, file: &ViewFile) -> Result<View, Diagnostic> {
+    let (dimension, said) = shader.declared(slot, "u").unwrap_or((ResourceDimension::RawBuffer, 0));
+    let buffer = matches!(
+        dimension,
+        ResourceDimension::RawBuffer | ResourceDimension::StructuredBuffer | ResourceDimension::Buffer
+    );
+    let structured = dimension == ResourceDimension::StructuredBuffer;
+    let strange = [
+        ("count", file.count.is_some() && !buffer),
+        ("size", !file.size.is_empty() && buffer),
+        ("layers", file.layers.is_some() && buffer),
+        ("channels", file.channels.is_some() && buffer),
+        ("counter", file.counter.is_some() && !structured),
+    ];
+    if let Some((member, _)) = strange.into_iter().find(|s| s.1) {
+        return Err(wrong(format!("a {} has no `{member}`", dimension.name())));
+    }
+    let too_large = || wrong(format!("a view has {LARGEST_VIEW} words at the most"));
+    // Words of all elements, so many each: `count` of them, or as many as are given.
+    let fill = |mut words: Vec<u32>, each: usize| {
+        let given = words.len().div_ceil(each);
+        let count = file.count.map_or(given, |n| n as usize);
+        if given > count {
+            return Err(wrong(format!("{given} elements are given, and `count` is {count}")));
+        }
+        let all = count.checked_mul(each).filter(|&n| n <= LARGEST_VIEW).ok_or_else(too_large)?;
+        words.resize(all, 0);
+        Ok(words)
+    };
+    let kind = kind_of(said);
+    let texels = || texels(&file.elements, kind);
+    let resource = match dimension {
+        ResourceDimension::RawBuffer => Resource::Raw(fill(flat(&file.elements)?, 1)?),
+        ResourceDimension::StructuredBuffer => {
+            let words = fill(flat(&file.elements)?, structure_words(said)?)?;
+            Resource::Structured { stride: said, words }
+        }
+        ResourceDimension::Buffer => {
+            let words = fill(texels()?.concat(), 4)?;
+            Resource::Typed(words.as_chunks().0.to_vec(), kind)
+        }
+        _ => {
+            if file.size.len() > 3 {
+                return Err(wrong("a size has at most three numbers"));
+            }
+            if file.channels.is_some_and(|n| !(1..=4).contains(&n)) {
+                return Err(wrong("a format has 1 to 4 channels"));
+            }
+            let mut size = [1; 3];
+            size.iter_mut().zip(&file.size).for_each(|(a, b)| *a = *b);
+            let layers = file.layers.unwrap_or(1);
+            let count = size.iter().chain([&layers, &4]).try_fold(1usize, |n, &x| n.checked_mul(x as usize));
+            let count = count.filter(|&n| n <= LARGEST_VIEW).ok_or_else(too_large)? / 4;
+            let mut level = texels()?;
+            if level.len() > count {
+                return Err(wrong(format!("there are {count} texels, and {} are given", level.len())));
+            }
+            level.resize(count, [0; 4]);
+            let mut texture = Texture::new(dimension, size, layers, vec![level]).map_err(wrong)?;
+            texture.kind = kind;
+            texture.present = file.channels.map_or(15, |n| (1 << n) - 1);
+            Resource::Texture(texture)
+        }
+    };
+    Ok(View { resource, counter: file.counter.unwrap_or(0) })
 }
 
 fn read_sampler(file: &SamplerFile) -> Result<Sampler, Diagnostic> {

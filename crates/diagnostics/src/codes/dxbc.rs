@@ -25,6 +25,8 @@ codes! {
         "The chunk that lists a stage's inputs, outputs or patch constants has a table that reaches past its end, or a semantic name that is not terminated or not text. Without its signature a shader cannot be given names or be linked to another stage. The file is damaged.";
     REFLECTION_MALFORMED: Warning = "reflection-malformed", "the reflection data cannot be read",
         "The RDEF chunk, which names constant buffers, their variables and the bound resources, contradicts itself: a table or name lies outside it, tables overlap, or a type contains itself. The program does not depend on it: it is read as though it had been stripped, and resources get names made of their registers.";
+    LINKAGE_MALFORMED: Warning = "linkage-malformed", "the classes and interfaces cannot be read",
+        "The IFCE chunk, which names classes, their instances and the function tables that interfaces take for them, contradicts itself: a table or name lies outside it. The program does not depend on it: interfaces and what is bound to them are then named by numbers.";
     STAT_MALFORMED: Warning = "stat-malformed", "the statistics cannot be read",
         "The STAT chunk holds the compiler's counts of instructions and registers as a fixed row of 32-bit numbers, and this one is shorter than any known layout. Nothing but the printed statistics depends on it.";
     FEATURES_MALFORMED: Warning = "features-malformed", "the feature flags cannot be read",

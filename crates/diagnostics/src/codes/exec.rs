@@ -2,7 +2,7 @@
 
 codes! {
     EXEC_UNSUPPORTED: Error = "exec-unsupported", "the executor does not run this program",
-        "The reference executor runs vertex and pixel programs of shader models 4.0 to 5.1. It has no views for writing (u registers) with their atomics and no interfaces of dynamic linkage.";
+        "The reference executor runs vertex and pixel programs of shader models 4.0 to 5.1, not those of other stages, nor instructions and registers of theirs in a damaged program.";
     EXEC_MALFORMED: Error = "exec-malformed", "the program cannot be executed",
         "Blocks do not nest, a label is missing, or an instruction names a register that is not declared. The program was damaged or assembled by hand; Direct3D would refuse it at creation.";
     EXEC_STEP_LIMIT: Error = "exec-step-limit", "the program did not end within the limit",

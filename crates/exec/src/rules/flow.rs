@@ -22,6 +22,8 @@ pub(crate) enum Flow {
     Call,
     /// 22.7.11
     CallIf,
+    /// 22.7.19
+    CallInterface,
     /// 22.7.16: to behind the call, or the end of the program.
     Return,
     /// 22.7.17
@@ -38,6 +40,7 @@ pub(crate) fn rule(opcode: Opcode) -> Option<Rule> {
         Opcode::Switch => Rule::Flow(Flow::Switch),
         Opcode::Call => Rule::Flow(Flow::Call),
         Opcode::Callc => Rule::Flow(Flow::CallIf),
+        Opcode::InterfaceCall => Rule::Flow(Flow::CallInterface),
         // A label can only follow a `ret` (22.7.15); what falls into one returns.
         Opcode::Ret | Opcode::Label => Rule::Flow(Flow::Return),
         Opcode::Retc => Rule::Flow(Flow::ReturnIf),

@@ -292,15 +292,9 @@ fn load(bound: Option<&Resource>, address: [u32; 4], offset: [i32; 3], sample: u
         }
         _ => return [0; 4],
     };
-    let axes = texture.axes();
-    let at = |n: usize| if n < axes { address[n].wrapping_add_signed(offset[n]) } else { 0 };
-    let layer = match texture.dimension {
-        ResourceDimension::Texture1DArray => address[1],
-        ResourceDimension::Texture2DArray | ResourceDimension::Texture2DMsArray => address[2],
-        _ => 0,
-    };
+    let (layer, at) = texture.place(address, offset);
     let level = if texture.samples == 1 { address[3] as usize } else { 0 };
-    let texel = texture.texel(level, layer, [at(0), at(1), at(2)], sample);
+    let texel = texture.texel(level, layer, at, sample);
     texture.with_defaults(texel.unwrap_or_default())
 }
 
