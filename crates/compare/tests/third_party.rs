@@ -32,7 +32,7 @@ const LIMITS: [(&str, &str, usize); 18] = [
     ("OpControlBarrier requires", "SPIR-V has barriers in compute shaders alone", 2),
     ("is not bound", "the scene has no multisampled textures", 8),
     ("no value to compare", "nothing is written", 2),
-    ("the executor does not run this instruction", "views for writing", 8),
+    ("which the harness has not", "views for writing", 8),
     ("did not end within", "a loop that random numbers do not end", 5),
     ("timeout", "Mesa takes too long to compile the module", 1),
 ];
