@@ -147,12 +147,12 @@ struct Triangle {
     inverse: [[f64; 3]; 3],
 }
 
-/// Where the rasterizer has a vertex: SwiftShader's has four bits between pixels, which is the least that GL asks for;
+/// Where the rasterizer has a vertex: SwiftShader's has four bits between pixels, the least that GL asks for, ties to even;
 /// llvmpipe interpolates between the vertices as they are.
 fn snapped(place: f64, backend: Backend) -> f64 {
     let scale = SIDE as f64 / 2.0 * 16.0;
     match backend {
-        Backend::Angle => (place * scale).round() / scale,
+        Backend::Angle => (place * scale).round_ties_even() / scale,
         Backend::Mesa => place,
     }
 }
