@@ -7,12 +7,14 @@ use shaderport_dxbc::{Family, Opcode};
 pub struct Noise {
     /// Another seed makes other errors.
     pub seed: u64,
-    /// Relative error of quotients, roots, powers and logarithms, and a tenth of it absolute.
-    pub relative: f32,
+    /// Relative error of powers, logarithms and reciprocals of roots; of logarithms also a tenth of it absolute.
+    pub powers: f32,
+    /// Relative error of quotients, reciprocals and roots.
+    pub quotients: f32,
     /// Absolute error of sines.
     pub sine: f32,
-    /// Error of sums and dot products, relative to the sum of the magnitudes of their terms: their order and fusing may
-    /// be another.
+    /// Error of sums of products, relative to the sum of the magnitudes of their terms: their order and fusing may be
+    /// another.
     pub sums: f32,
     /// Absolute error of samples.
     pub sample: f32,
@@ -32,9 +34,10 @@ impl Noise {
     /// The error of an opcode's results; `None` for an exact one.
     pub(crate) fn of(&self, opcode: Opcode) -> Option<Error> {
         let (relative, absolute) = match opcode {
-            Opcode::Div | Opcode::Rcp | Opcode::Sqrt | Opcode::Rsq | Opcode::Exp | Opcode::Log => {
-                (self.relative, self.relative / 10.0)
-            }
+            Opcode::Div | Opcode::Rcp | Opcode::Sqrt => (self.quotients, 0.0),
+            Opcode::Rsq | Opcode::Exp => (self.powers, 0.0),
+            // Near 1, it is as far off as the argument.
+            Opcode::Log => (self.powers, self.powers / 10.0),
             Opcode::SinCos => (0.0, self.sine),
             Opcode::Ld | Opcode::LdMs => return None,
             _ if opcode.info().family == Family::Texture => (0.0, self.sample),
@@ -47,8 +50,6 @@ impl Noise {
 /// What a sum adds up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Terms {
-    /// Two operands.
-    Sum,
     /// The product of two operands and a third.
     Fused,
     /// Products of so many lanes.
@@ -59,7 +60,6 @@ impl Terms {
     /// Those of an opcode whose order is open.
     pub(crate) fn of(opcode: Opcode) -> Option<Terms> {
         Some(match opcode {
-            Opcode::Add => Terms::Sum,
             Opcode::Mad => Terms::Fused,
             Opcode::Dp2 => Terms::Dot(2),
             Opcode::Dp3 => Terms::Dot(3),
@@ -72,7 +72,6 @@ impl Terms {
     pub(crate) fn magnitudes(self, source: impl Fn(usize) -> [f32; 4]) -> [f32; 4] {
         let (a, b) = (source(0), source(1));
         match self {
-            Terms::Sum => std::array::from_fn(|n| a[n].abs() + b[n].abs()),
             Terms::Fused => {
                 let c = source(2);
                 std::array::from_fn(|n| (a[n] * b[n]).abs() + c[n].abs())
@@ -117,10 +116,9 @@ mod tests {
     fn terms_are_added_by_magnitude() {
         let sources = [[1.0, -2.0, 3.0, -4.0], [-1.0, 0.5, 2.0, 1.0], [10.0; 4]];
         let of = |opcode| Terms::of(opcode).map(|t| t.magnitudes(|n| sources[n]));
-        assert_eq!(of(Opcode::Add), Some([2.0, 2.5, 5.0, 5.0]));
         assert_eq!(of(Opcode::Mad), Some([11.0, 11.0, 16.0, 14.0]));
         assert_eq!(of(Opcode::Dp3), Some([8.0; 4]));
         assert_eq!(of(Opcode::Dp4), Some([12.0; 4]));
-        assert_eq!(of(Opcode::Mul), None);
+        assert_eq!([Opcode::Mul, Opcode::Add].map(of), [None; 2]);
     }
 }
