@@ -15,7 +15,7 @@ pub mod third_party;
 use draw::{CLEAR, lanes};
 use scene::Scene;
 use shaderport_dxbc::{Container, Family, Opcode, Program, ScalarType, Slot, Stage, SystemValue};
-use shaderport_exec::{Executor, Noise, Outputs, Step, Views};
+use shaderport_exec::{Access, Executor, Noise, Outputs, Step, Views};
 use shaderport_gl_harness::{Job, Output, Worker};
 use shaderport_glsl::{Options, Translation};
 use std::fmt;
@@ -196,9 +196,14 @@ fn writes_float(program: &Program, step: &Step<'_>, test: impl Fn(f32) -> bool) 
 ///
 /// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
 pub fn overflows(program: &Program, scene: &Scene, row: usize, nan: bool) -> bool {
+    some_step(program, scene, row, |step| step_overflows(program, step, nan))
+}
+
+/// Whether a row ends, and has such a step on its way.
+fn some_step(program: &Program, scene: &Scene, row: usize, test: impl Fn(&Step<'_>) -> bool) -> bool {
     let Ok(executor) = executor(program, scene) else { return false };
     let mut found = false;
-    let mut look = |step: &Step<'_>| found |= step_overflows(program, step, nan);
+    let mut look = |step: &Step<'_>| found |= test(step);
     execute_row(&executor, scene, row, &mut look).is_ok() && found
 }
 
@@ -209,10 +214,7 @@ pub(crate) fn step_overflows(program: &Program, step: &Step<'_>, nan: bool) -> b
 /// Whether a row samples at a coordinate or level that is infinite or NaN, or whose texel may be beyond the integers:
 /// GLSL leaves open what comes of it (array layers apart, which `tests/layers.rs` compares).
 pub fn samples_nowhere(program: &Program, scene: &Scene, row: usize) -> bool {
-    let Ok(executor) = executor(program, scene) else { return false };
-    let mut found = false;
-    let mut look = |step: &Step<'_>| found |= step_samples_nowhere(program, step);
-    execute_row(&executor, scene, row, &mut look).is_ok() && found
+    some_step(program, scene, row, |step| step_samples_nowhere(program, step))
 }
 
 pub(crate) fn step_samples_nowhere(program: &Program, step: &Step<'_>) -> bool {
@@ -231,15 +233,46 @@ pub(crate) fn step_samples_nowhere(program: &Program, step: &Step<'_>) -> bool {
 ///
 /// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
 pub fn loads_nothing(program: &Program, scene: &Scene, row: usize) -> bool {
-    let Ok(executor) = executor(program, scene) else { return false };
-    let mut found = false;
-    let mut look = |step: &Step<'_>| {
+    some_step(program, scene, row, |step| {
         let loads = program.instructions[step.instruction].opcode.without_feedback() == Opcode::Ld;
-        let mut written =
-            step.writes.iter().flat_map(|w| (0..4).filter(|n| w.mask >> n & 1 != 0).map(|n| w.bits[n]));
-        found |= loads && written.all(|bits| bits == 0);
-    };
-    execute_row(&executor, scene, row, &mut look).is_ok() && found
+        loads && values(step.writes).all(|bits| bits == 0)
+    })
+}
+
+/// The lanes that count.
+fn values(accesses: &[Access]) -> impl Iterator<Item = u32> + '_ {
+    accesses.iter().flat_map(|a| (0..4).filter(|n| a.mask >> n & 1 != 0).map(|n| a.bits[n]))
+}
+
+/// Whether a row makes an integer of a float that its type has not: [`Fidelity::Fast`] leaves it to the driver.
+///
+/// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
+pub fn converts_outside(program: &Program, scene: &Scene, row: usize) -> bool {
+    some_step(program, scene, row, |step| {
+        let range = match program.instructions[step.instruction].opcode {
+            Opcode::Ftoi => -2147483648.0..2147483648.0,
+            // What is cut off to 0 is one.
+            Opcode::Ftou => -0.999_999_94..4294967296.0,
+            _ => return false,
+        };
+        values(step.reads).any(|bits| !range.contains(&f32::from_bits(bits)))
+    })
+}
+
+/// Whether a row makes a half float of what none of the normal ones is: [`Fidelity::Fast`] rounds it as the driver likes,
+/// and what is too small may become 0.
+///
+/// [`Fidelity::Fast`]: shaderport_glsl::options::Fidelity::Fast
+pub fn packs_inexactly(program: &Program, scene: &Scene, row: usize) -> bool {
+    some_step(program, scene, row, |step| {
+        let packs = program.instructions[step.instruction].opcode == Opcode::F32ToF16;
+        let exact = |bits: u32| match bits & 0x7fff_ffff {
+            0 | 0x7f80_0000 => true,
+            // From 2^-14 to below 65,536, with 10 bits of a fraction.
+            magnitude => (0x3880_0000..0x4780_0000).contains(&magnitude) && magnitude & 0x1fff == 0,
+        };
+        packs && values(step.reads).any(|bits| !exact(bits))
+    })
 }
 
 /// Instructions that the executor may take for a row that is to be drawn as well.

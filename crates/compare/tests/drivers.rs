@@ -2,6 +2,7 @@
 //! comparisons leave out by name, is here and nowhere else. A driver that mends its fault fails the test of it.
 //!
 //! Where it comes from:
+//! - ANGLE, which folds constants: https://chromium.googlesource.com/angle/angle/+/refs/heads/main/src/compiler/translator/IntermNode.cpp
 //! - LLVM, of llvmpipe: llvm-project/llvm/lib/Transforms/InstCombine/InstCombineSelect.cpp
 //! - Mesa: https://gitlab.freedesktop.org/mesa/mesa/-/blob/main/src/compiler/nir/nir_opt_algebraic.py
 //! - SwiftShader: https://swiftshader.googlesource.com/SwiftShader/+/refs/heads/master/src/Pipeline/SamplerCore.cpp
@@ -415,6 +416,38 @@ fn llvmpipe_has_one_size_for_several_levels() {
         let mut worker = Worker::new(backend, Duration::from_secs(60)).unwrap();
         let output = worker.draw(&job).unwrap();
         assert_eq!(output.captured["size"].concat(), sizes, "{backend}");
+    }
+}
+
+/// ANGLE folds the root of a negative literal, and its reciprocal, to 0. The translation folds them itself.
+#[test]
+fn angle_folds_roots_of_negative_literals() {
+    let row = [bits([-4.0; 4]), [0; 4], [0; 4]];
+    for function in ["sqrt", "inversesqrt"] {
+        let body = format!(
+            "o = floatBitsToUint(vec4({function}(-4.0), {function}(vec2(-4.0, 4.0)), {function}(uintBitsToFloat(a.x))));"
+        );
+        let root = if function == "sqrt" { 2.0 } else { 0.5 };
+        for backend in [Backend::Angle, Backend::Mesa] {
+            let [one, lane, other, input] = run(backend, "", &body, &[row], &[])[0].map(f32::from_bits);
+            let folded = |value: f32| if backend == Backend::Angle { value == 0.0 } else { value.is_nan() };
+            assert!(folded(one) && folded(lane), "{backend} {function}: {one} {lane}");
+            assert!((other - root).abs() < 1e-3 && input.is_nan(), "{backend} {function}: {other} {input}");
+        }
+    }
+}
+
+/// SwiftShader lets what is too large for a half float run over into the other one of `packHalf2x16`. The translation
+/// takes the lower half alone where it asks the built-in, which is in `fast`.
+#[test]
+fn swiftshader_packs_beyond_a_half() {
+    let row = [bits([65504.0, 1e6, 1e30, f32::INFINITY]), [0; 4], [0; 4]];
+    let half = |lane| format!("packHalf2x16(vec2(uintBitsToFloat(a.{lane}), 0.0)) >> 16u");
+    let body = format!("o = uvec4({});", ["x", "y", "z", "w"].map(half).join(", "));
+    for backend in [Backend::Angle, Backend::Mesa] {
+        let found = run(backend, "", &body, &[row], &[])[0];
+        let over = if backend == Backend::Angle { [0, 0, 1, 2] } else { [0; 4] };
+        assert_eq!(found, over, "{backend}");
     }
 }
 
