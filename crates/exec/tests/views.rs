@@ -507,6 +507,84 @@ fn discarded_pixels_and_helpers_write_nothing() {
     assert_eq!((found, raw, stored, counter), ([[0; 4]; 4], vec![0; 4], vec![0; 4], 3));
 }
 
+/// Pixels that read 0 of views for ever end with those that act, also where these wait for them behind a loop; a
+/// program without views is run to its end by all.
+#[test]
+fn helpers_do_not_hold_pixels() {
+    // Until the sum is three, which it never is for those that do not act.
+    let wait = |shader: &mut Shader| {
+        shader
+            .op(Opcode::Loop, &[])
+            .op(Opcode::ImmAtomicIadd, &[r(0, "x"), u(1, ""), l(0u32), l(1u32)])
+            .op(Opcode::Uge, &[r(0, "y"), r(0, "x"), l(3u32)])
+            .op_nz(Opcode::Breakc, &[r(0, "y")])
+            .op(Opcode::EndLoop, &[]);
+    };
+    let inputs = |discard: [u32; 4], helper: [bool; 4]| -> [Inputs; 4] {
+        std::array::from_fn(|n| Inputs {
+            helper: helper[n],
+            ..Inputs::default().register(0, [discard[n], 7, 8, 9])
+        })
+    };
+    let mut meets = pixel();
+    meets.raw_view(1).op_nz(Opcode::Discard, &[v(0, "x")]);
+    wait(&mut meets);
+    meets
+        .op(Opcode::Mov, &[o(0, "xy"), r(0, "xxxx")])
+        .op(Opcode::StoreRaw, &[u(1, "x"), l(4u32), v(0, "y")])
+        .op(Opcode::Ret, &[]);
+    let mut returns = pixel();
+    returns.raw_view(1).op_nz(Opcode::Discard, &[v(0, "x")]);
+    returns
+        .op(Opcode::Loop, &[])
+        .op(Opcode::ImmAtomicIadd, &[r(0, "x"), u(1, ""), l(0u32), l(1u32)])
+        .op(Opcode::Mov, &[o(0, "xy"), r(0, "xxxx")])
+        .op(Opcode::StoreRaw, &[u(1, "x"), l(4u32), v(0, "y")])
+        .op(Opcode::Uge, &[r(0, "y"), r(0, "x"), l(3u32)])
+        .op_nz(Opcode::Retc, &[r(0, "y")])
+        .op(Opcode::EndLoop, &[])
+        .op(Opcode::Ret, &[]);
+    for shader in [&meets, &returns] {
+        for (discard, helper) in [([0; 4], [false, true, true, true]), ([0, 1, 1, 1], [false; 4])] {
+            let mut views = raw(&[0; 2]);
+            let found = quad(shader, &mut views, &inputs(discard, helper));
+            assert_eq!((found[0][0], words(&views)), (3, vec![4, 7]), "{discard:?}");
+        }
+        // None acts: nothing is left to do.
+        let mut views = raw(&[0; 2]);
+        quad(shader, &mut views, &inputs([0; 4], [true; 4]));
+        quad(shader, &mut views, &inputs([1; 4], [false; 4]));
+        assert_eq!(words(&views), [0; 2]);
+    }
+    // Helpers that only take long are waited for, with what the pixel takes in between.
+    let mut long = pixel();
+    long.raw_view(1)
+        .op(Opcode::Mov, &[r(0, "x"), v(0, "x")])
+        .op(Opcode::Loop, &[])
+        .op(Opcode::Ieq, &[r(0, "w"), r(0, "x"), l(0u32)])
+        .op_nz(Opcode::Breakc, &[r(0, "w")])
+        .op(Opcode::Iadd, &[r(0, "x"), r(0, "x"), l(u32::MAX)])
+        .op(Opcode::Iadd, &[r(0, "y"), r(0, "y"), l(1u32)])
+        .op(Opcode::EndLoop, &[])
+        .op(Opcode::Utof, &[r(0, "z"), r(0, "y")])
+        .op(Opcode::DerivRtx, &[o(0, "x"), r(0, "z")])
+        .op(Opcode::Ret, &[]);
+    let found = quad(&long, &mut raw(&[0]), &inputs([0, 5000, 0, 0], [false, true, true, true]));
+    assert_eq!(found[0][0], 5000f32.to_bits());
+    // Without views, what does not end is said to.
+    let mut endless = pixel();
+    endless.op(Opcode::Loop, &[]).op_nz(Opcode::Breakc, &[v(0, "x")]).op(Opcode::EndLoop, &[]);
+    endless.op(Opcode::Ret, &[]);
+    let program = program(&endless);
+    let executor = Executor::new(&program).unwrap().limit(500_000);
+    let ran = executor.run_quad(
+        &Bindings::default(),
+        &mut Views::default(),
+        &inputs([1, 0, 0, 0], [false, true, true, true]),
+    );
+    assert_eq!(ran.unwrap_err().kind, ErrorKind::StepLimit(500_000));
+}
+
 /// Shader model 5.1: a range of registers in a space, indexed by a computed value.
 #[test]
 fn arrays_of_views() {
