@@ -597,6 +597,125 @@ fn no_more_memory_than_direct3d_has() {
     }
 }
 
+/// A shader with raw views at `u1` to `u3` that adds 1 to a word of each.
+fn raw_views(folder: &Path) -> PathBuf {
+    use shaderport::dxbc::Opcode;
+    let mut shader = shaderport_asm::Shader::pixel();
+    shader.target(0, "xyzw", shaderport_asm::Type::Float);
+    for n in 1..4 {
+        shader.raw_view(n);
+    }
+    for (n, at) in [(1, 400u32), (2, 0), (3, 36)] {
+        let (view, at, one) = (shaderport_asm::u(n, ""), shaderport_asm::l(at), shaderport_asm::l(1u32));
+        shader.op(Opcode::AtomicIadd, &[view, at, one]);
+    }
+    shader.op(Opcode::Ret, &[]);
+    let path = folder.join("views.dxbc");
+    std::fs::write(&path, shader.build()).unwrap();
+    path
+}
+
+/// What a few bytes stand for is counted for all of a file together.
+#[test]
+fn no_more_memory_than_a_file_is_worth() {
+    let folder = tempfile::tempdir().unwrap();
+    let shader = raw_views(folder.path());
+    let with = |shader: &Path, inputs: Value| {
+        let arguments = ["run".into(), shader.to_path_buf(), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, inputs.to_string().as_bytes());
+        assert_eq!((r.status, r.stdout.as_str()), (1, ""), "{inputs}");
+        r.stderr
+    };
+    let (half, words) = (1 << 23, "16777216 words at the most, all together");
+    let stderr = with(&shader, json!({ "views": { "u1": { "count": half }, "u2": { "count": half + 1 } } }));
+    assert!(stderr.contains(words) && stderr.contains("in view `u2`"), "{stderr}");
+    let whole = json!({ "u1": { "count": 2 * half }, "u2": { "elements": [1] } });
+    let stderr = with(&shader, json!({ "views": whole }));
+    assert!(stderr.contains(words) && stderr.contains("in view `u2`"), "{stderr}");
+    // Two images that may be read each by itself.
+    let path = folder.path().join("large.png");
+    let mut encoder = png::Encoder::new(std::fs::File::create(&path).unwrap(), 16384, 4097);
+    encoder.set_color(png::ColorType::Grayscale);
+    drop(encoder.write_header().unwrap());
+    let stderr = with(&example("lit.ps.dxbc"), json!({ "textures": { "t0": { "files": [path] } } }));
+    for text in ["67108864 texels at the most, all together", "is 16384 by 4097", "in texture `t0`"] {
+        assert!(stderr.contains(text), "{text}: {stderr}");
+    }
+}
+
+/// People are told how many elements are as before, programs what they are.
+#[test]
+fn elements_as_before_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let shader = raw_views(folder.path());
+    let inputs = json!({ "views": {
+        "u1": { "count": 20_000 }, "u2": { "elements": [7, 8, 9] }, "u3": { "count": 19 } } });
+    let text = human(&shader, &inputs.to_string(), &[]);
+    let from = |n: u32, to: u32| {
+        (n..to)
+            .map(|n| {
+                format!(
+                    "  [{}]  0.0   [0x00000000]
+",
+                    n * 4
+                )
+            })
+            .collect()
+    };
+    let one = |at: u32| {
+        format!(
+            "* [{at}]  1   [0x00000001]
+"
+        )
+    };
+    let all: String = [
+        format!(
+            "u1 (raw_buffer)
+  100 elements as before
+{}",
+            one(400)
+        ),
+        "  19899 elements as before
+u2 (raw_buffer)
+* [0]  8   [0x00000008]
+"
+        .into(),
+        "  [4]  8   [0x00000008]
+  [8]  9   [0x00000009]
+u3 (raw_buffer)
+"
+        .into(),
+        "  9 elements as before
+"
+        .into(),
+        one(36),
+        "  9 elements as before
+"
+        .into(),
+    ]
+    .concat();
+    assert!(text.ends_with(&all), "{}", &text[..text.len().min(2000)]);
+    let few = json!({ "views": { "u3": { "count": 18 } } });
+    let text = human(&shader, &few.to_string(), &[]);
+    let shown: String = from(10, 18);
+    assert!(
+        text.ends_with(&format!(
+            "  9 elements as before
+{}{shown}",
+            one(36)
+        )),
+        "{text}"
+    );
+    let report = run_json(shader, &inputs);
+    let elements = report["views"][0]["elements"].as_array().unwrap();
+    assert_eq!(elements.len(), 20_000);
+    let changed: Vec<_> = elements.iter().filter(|e| e["changed"] == true).collect();
+    assert_eq!(
+        changed,
+        [&json!({ "address": [400], "values": [1], "bits": ["0x00000001"], "changed": true })]
+    );
+}
+
 fn png(color: png::ColorType, depth: png::BitDepth, data: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, 2, 1);
