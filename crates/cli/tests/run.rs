@@ -450,8 +450,10 @@ fn values_that_do_not_fit() {
             ["in input `FOG`", "in number 1 of `invocations`"],
         ),
         ("lit.ps", &many, ["`\"xxxxxxxx", "xxx...` is no value of 32 bits"]),
-        ("lit.ps", r#"{"inputs": {"v1": [5000000000]}}"#, ["in input `v1`", whole]),
-        ("lit.ps", r#"{"inputs": {"v1": [18446744073709551615]}}"#, ["in input `v1`", whole]),
+        (integers, r#"{"inputs": {"v1": [5000000000]}}"#, ["in input `v1`", whole]),
+        (integers, r#"{"inputs": {"v1": [18446744073709551615]}}"#, ["in input `v1`", whole]),
+        (integers, r#"{"inputs": {"v1": 1.5}}"#, ["in input `v1`", "`1.5` should be an integer"]),
+        ("lit.ps", r#"{"constants": {"cb0": [[5000000000]]}}"#, ["in row 0 of `cb0`", whole]),
         (
             "lit.ps",
             r#"{"inputs": {"coverage": 1}}"#,
@@ -716,6 +718,120 @@ u3 (raw_buffer)
     );
 }
 
+/// A list among the elements of a structured buffer is a structure, whole and alone; numbers are words.
+#[test]
+fn structures_are_lists() {
+    use shaderport::dxbc::Opcode;
+    use shaderport_asm::{Type, l, o, r, t, u};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("structures.dxbc");
+    let mut shader = shaderport_asm::Shader::pixel();
+    shader.structured(0, 12).structured_view(1, 12).target(0, "xyzw", Type::Uint).temps(1);
+    shader
+        .op(Opcode::LdStructured, &[r(0, "xyz"), l(1u32), l(0u32), t(0, "xyzx")])
+        .op(Opcode::Mov, &[o(0, "xyz"), r(0, "xyzx")])
+        .op(Opcode::LdStructured, &[r(0, "x"), l(2u32), l(0u32), t(0, "xxxx")])
+        .op(Opcode::Mov, &[o(0, "w"), r(0, "xxxx")])
+        .op(Opcode::StoreStructured, &[u(1, "x"), l(9u32), l(0u32), l(1u32)])
+        .op(Opcode::Ret, &[]);
+    std::fs::write(&path, shader.build()).unwrap();
+    for (list, words) in [
+        (json!([[1, 2], [3]]), vec![1, 2, 0, 3, 0, 0]),
+        (json!([1, 2, 3, 4]), vec![1, 2, 3, 4, 0, 0]),
+        (json!([1, [2, 3, 4], 5, 6]), vec![1, 0, 0, 2, 3, 4, 5, 6, 0]),
+        (json!([[], [7]]), vec![0, 0, 0, 7, 0, 0]),
+        (json!([]), vec![]),
+    ] {
+        let inputs = json!({ "buffers": { "t0": list }, "views": { "u1": { "elements": list } } });
+        let report = run_json(path.clone(), &inputs);
+        let elements = report["views"][0]["elements"].as_array().unwrap();
+        let hex = |w: &u32| format!("0x{w:08x}");
+        let found: Vec<_> = elements.iter().map(|e| e["bits"].clone()).collect();
+        let expected: Vec<_> =
+            words.chunks(3).map(|s| json!(s.iter().map(hex).collect::<Vec<_>>())).collect();
+        assert_eq!(found, expected, "{list}");
+        let word = |n: usize| hex(words.get(n).unwrap_or(&0));
+        let read = json!([3, 4, 5, 6].map(word));
+        assert_eq!(report["invocations"][0]["outputs"][0]["bits"], read, "{list}");
+    }
+    for inputs in [
+        json!({ "buffers": { "t0": [0, [1, 2, 3, 4]] } }),
+        json!({ "views": { "u1": { "elements": [0, [1, 2, 3, 4]] } } }),
+    ] {
+        let arguments = ["run".into(), path.clone(), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, inputs.to_string().as_bytes());
+        assert_eq!((r.status, r.stdout.as_str()), (1, ""), "{inputs}");
+        for text in ["`[1,2,3,4]` is more than a structure, which has 3 words", "in element 1 of the list"] {
+            assert!(r.stderr.contains(text), "{}", r.stderr);
+        }
+    }
+    // Three bytes that stand for a structure of 2048.
+    let mut shader = shaderport_asm::Shader::pixel();
+    shader.structured(0, 2048).target(0, "xyzw", Type::Float).op(Opcode::Ret, &[]);
+    std::fs::write(&path, shader.build()).unwrap();
+    let inputs = format!(r#"{{"buffers": {{"t0": [{}[]]}}}}"#, "[],".repeat(1 << 15));
+    let r = run_with(["run".into(), path.clone(), "--inputs".into(), "-".into()], inputs.as_bytes());
+    assert_eq!((r.status, r.stdout.as_str()), (1, ""));
+    assert!(r.stderr.contains("16777216 words at the most"), "{}", r.stderr);
+}
+
+/// A typed buffer whose format has fewer than four lanes: `RWBuffer<uint>`.
+#[test]
+fn channels_of_typed_views() {
+    use shaderport::dxbc::Opcode;
+    use shaderport_asm::{ResourceDimension, ReturnType, Type, l, o, r, u};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("typed.dxbc");
+    let mut shader = shaderport_asm::Shader::pixel();
+    shader.typed_view(1, ResourceDimension::Buffer, ReturnType::Uint).target(0, "xyzw", Type::Uint).temps(1);
+    shader
+        .op(Opcode::LdUavTyped, &[r(0, "xyzw"), l(1u32), u(1, "xyzw")])
+        .op(Opcode::Mov, &[o(0, "xyzw"), r(0, "xyzw")])
+        .op(Opcode::StoreUavTyped, &[u(1, "xyzw"), l(0u32), l(7u32)])
+        .op(Opcode::Ret, &[]);
+    std::fs::write(&path, shader.build()).unwrap();
+    for (channels, output, stored) in [
+        (json!(1), json!([5, 0, 0, 1]), json!([7])),
+        (json!(3), json!([5, 0, 0, 1]), json!([7, 7, 7])),
+        (Value::Null, json!([5, 0, 0, 1]), json!([7, 7, 7, 7])),
+    ] {
+        let view = json!({ "elements": [4, 5], "channels": channels });
+        let report = run_json(path.clone(), &json!({ "views": { "u1": view } }));
+        assert_eq!(report["invocations"][0]["outputs"][0]["values"], output, "{channels}");
+        assert_eq!(report["views"][0]["elements"][0]["values"], stored, "{channels}");
+    }
+    for channels in [0, 5] {
+        let inputs = json!({ "views": { "u1": { "channels": channels } } }).to_string();
+        let r = run_with(["run".into(), path.clone(), "--inputs".into(), "-".into()], inputs.as_bytes());
+        assert!(r.status == 1 && r.stderr.contains("a format has 1 to 4 channels"), "{}", r.stderr);
+    }
+}
+
+/// A register's lanes are of the types that the signature gives them, as by name.
+#[test]
+fn registers_have_types() {
+    use shaderport::dxbc::Opcode;
+    use shaderport_asm::{Type, o, v};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("types.dxbc");
+    let mut shader = shaderport_asm::Shader::vertex();
+    shader.input(0, "xy", "A", Type::Float).input(1, "xyzw", "B", Type::Uint).output(
+        0,
+        "xyzw",
+        "C",
+        Type::Uint,
+    );
+    shader.op(Opcode::Mov, &[o(0, "xy"), v(0, "xyxx")]).op(Opcode::Mov, &[o(0, "zw"), v(1, "xxxy")]);
+    shader.op(Opcode::Ret, &[]);
+    std::fs::write(&path, shader.build()).unwrap();
+    for names in [["A", "B"], ["v0", "v1"]] {
+        let inputs = json!({ names[0]: [1, "0x7fc00000"], names[1]: [1, -1] });
+        let report = run_json(path.clone(), &json!({ "inputs": inputs }));
+        let bits = json!(["0x3f800000", "0x7fc00000", "0x00000001", "0xffffffff"]);
+        assert_eq!(report["invocations"][0]["outputs"][0]["bits"], bits);
+    }
+}
+
 fn png(color: png::ColorType, depth: png::BitDepth, data: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, 2, 1);
@@ -963,8 +1079,8 @@ fn views_of_every_kind() {
         [
             json!([[1, 0], [1.5, 0.5, -2.5, 9.0]]),
             json!([[3], [7, 7, 7, 7]]),
-            json!([[1], [-2, 9, 0, 0]]),
-            json!([[3, 7, 1], [1.5, 0.0, 0.0, 0.0]]),
+            json!([[1], [-2, 9]]),
+            json!([[3, 7, 1], [1.5]]),
         ]
     );
     let shader = fixture_path("refused_uav_arrays.ps.dxbc");

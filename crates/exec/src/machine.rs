@@ -643,6 +643,12 @@ impl<'a, const N: usize> Machine<'a, N> {
         }
     }
 
+    /// A view that a lane reads; `None` also for what is only read.
+    pub(crate) fn view(&self, lane: usize, access: &Access) -> Option<&View> {
+        let binding = access.resource.filter(|b| b.view)?;
+        self.views.slots.get(&self.slot(lane, binding))
+    }
+
     /// Whether a lane's accesses of views are real.
     pub(crate) fn acts(&self, lane: usize) -> bool {
         !(self.lanes[lane].discarded || self.lanes[lane].helper)

@@ -351,7 +351,7 @@ fn hidden_counters() {
         .op(Opcode::ImmAtomicConsume, &[o(0, "w"), u(2, "")])
         .op(Opcode::Ret, &[]);
     let run = |up: u32, down: u32| {
-        let view = |counter| View { resource: Resource::Structured { stride: 4, words: vec![] }, counter };
+        let view = |counter| View { counter, ..Resource::Structured { stride: 4, words: vec![] }.into() };
         let mut views = Views::default().view(1, view(up)).view(2, view(down));
         let found = vertex(&shader, &mut views, [[0; 4]; 2])[0];
         (found, views.get(1).unwrap().counter, views.get(2).unwrap().counter)
@@ -365,7 +365,7 @@ fn hidden_counters() {
     // Other views have none.
     let mut shader = start();
     shader.raw_view(1).op(Opcode::ImmAtomicAlloc, &[o(0, "x"), u(1, "")]).op(Opcode::Ret, &[]);
-    let mut views = Views::default().view(1, View { resource: Resource::Raw(vec![3]), counter: 5 });
+    let mut views = Views::default().view(1, View { counter: 5, ..Resource::Raw(vec![3]).into() });
     assert_eq!(vertex(&shader, &mut views, [[0; 4]; 2])[0], [0; 4]);
     assert_eq!(views.get(1).unwrap().counter, 5);
 }
@@ -408,6 +408,38 @@ fn sizes() {
         assert_eq!(vertex(&shader, &mut views, [[1; 4], [0; 4]])[0], none);
         let unbound = vertex(&shader, &mut Views::default(), [[0; 4]; 2])[0];
         assert_eq!(unbound, [none[0], none[1], none[2], 0]);
+    }
+}
+
+/// Lanes that a typed buffer's format lacks are not stored, and load as 0, 0, 0, 1 (19.1.3.3).
+#[test]
+fn typed_buffers_of_fewer_lanes() {
+    let one = |kind| if kind == TexelKind::Float { 1f32.to_bits() } else { 1 };
+    let kinds = [
+        (ReturnType::Uint, TexelKind::Uint),
+        (ReturnType::Sint, TexelKind::Sint),
+        (ReturnType::Float, TexelKind::Float),
+    ];
+    for (returns, kind) in kinds {
+        for present in [1u8, 3, 7, 15] {
+            let mut shader = start();
+            shader
+                .typed_view(1, ResourceDimension::Buffer, returns)
+                .op(Opcode::StoreUavTyped, &[u(1, "xyzw"), v(0, "xxxx"), v(1, "xyzw")])
+                .op(Opcode::LdUavTyped, &[o(0, "xyzw"), v(0, "xxxx"), u(1, "xyzw")])
+                .op(Opcode::LdUavTyped, &[o(1, "xyzw"), v(0, "yyyy"), u(1, "xyzw")])
+                .op(Opcode::Ret, &[]);
+            let view = View { present, ..Resource::Typed(vec![[9; 4]; 2], kind).into() };
+            let mut views = Views::default().view(1, view);
+            let found = vertex(&shader, &mut views, [[1, 2, 0, 0], [5, 6, 7, 8]]);
+            let lanes = |of: [u32; 4], other: [u32; 4]| -> [u32; 4] {
+                std::array::from_fn(|n| if present >> n & 1 != 0 { of[n] } else { other[n] })
+            };
+            let defaults = [0, 0, 0, one(kind)];
+            // Outside there is 0 in the lanes that are there.
+            assert_eq!(found, [lanes([5, 6, 7, 8], defaults), lanes([0; 4], defaults)], "{kind:?} {present}");
+            assert_eq!(words(&views), [[9; 4], lanes([5, 6, 7, 8], [9; 4])].concat());
+        }
     }
 }
 
@@ -493,7 +525,7 @@ fn discarded_pixels_and_helpers_write_nothing() {
     };
     let run = |inputs: &[Inputs; 4]| {
         let mut views = raw(&[0; 4])
-            .view(2, View { resource: Resource::Structured { stride: 4, words: vec![0] }, counter: 3 })
+            .view(2, View { counter: 3, ..Resource::Structured { stride: 4, words: vec![0] }.into() })
             .view(3, Resource::Typed(vec![[0; 4]; 4], TexelKind::Uint));
         let found = quad(&shader, &mut views, inputs);
         let Resource::Typed(texels, _) = &views.get(3).unwrap().resource else { panic!() };

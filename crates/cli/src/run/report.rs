@@ -135,7 +135,7 @@ impl Serialize for Elements<'_> {
 struct Element {
     /// Byte of a raw buffer, number of a structure, or coordinates of a texel.
     address: Vec<u32>,
-    /// Its words or lanes: numbers, or `NaN`, `inf` and `-inf`.
+    /// Its words, or the lanes that its format has: numbers, or `NaN`, `inf` and `-inf`.
     values: Vec<serde_json::Value>,
     /// Their bits, such as `0x3f800000`.
     bits: Vec<String>,
@@ -254,7 +254,12 @@ impl Shown {
 
     fn text(self, bits: u32) -> String {
         match self {
-            _ if self.is_float(bits) => f32::from_bits(bits).to_string(),
+            // As JSON has it, but for a fraction of 0.
+            _ if self.is_float(bits) => {
+                let value = self.json(bits);
+                let text = value.as_str().map_or_else(|| value.to_string(), String::from);
+                text.strip_suffix(".0").map_or(text.clone(), String::from)
+            }
             Shown::Int => (bits as i32).to_string(),
             Shown::Uint if bits < 0x1_0000 => bits.to_string(),
             _ => format!("0x{bits:08x}"),
@@ -585,13 +590,14 @@ impl Elements<'_> {
         };
         match (&self.view.resource, self.before.map(|b| &b.resource)) {
             (Resource::Raw(words), Some(Resource::Raw(old))) => {
-                each(words, old, 1, Shown::Guess, |n| vec![n * 4])
+                each(words, old, [1; 2], Shown::Guess, |n| vec![n * 4])
             }
             (Resource::Structured { stride, words }, Some(Resource::Structured { words: old, .. })) => {
-                each(words, old, (*stride as usize / 4).max(1), Shown::Guess, |n| vec![n])
+                each(words, old, [(*stride as usize / 4).max(1); 2], Shown::Guess, |n| vec![n])
             }
             (Resource::Typed(texels, kind), Some(Resource::Typed(old, _))) => {
-                each(texels.as_flattened(), old.as_flattened(), 4, shown(*kind), |n| vec![n])
+                let count = [4, self.view.present.count_ones() as usize];
+                each(texels.as_flattened(), old.as_flattened(), count, shown(*kind), |n| vec![n])
             }
             (Resource::Texture(texture), Some(Resource::Texture(old))) => {
                 let ([w, h, d], axes) = (texture.level_size(0), texture.axes());
@@ -601,7 +607,7 @@ impl Elements<'_> {
                     at.into_iter().take(axes).chain(layer).collect()
                 };
                 let (words, old) = (texture.level(0).as_flattened(), old.level(0).as_flattened());
-                each(words, old, 4, shown(texture.kind), address)
+                each(words, old, [4, texture.present.count_ones() as usize], shown(texture.kind), address)
             }
             // A run does not change what a view is.
             _ => Box::new(std::iter::empty()),
@@ -609,11 +615,11 @@ impl Elements<'_> {
     }
 }
 
-/// Elements of so many words; the address by the number.
+/// Elements of so many words, and so many of them shown; the address by the number.
 fn each<'v>(
     words: &'v [u32],
     old: &'v [u32],
-    count: usize,
+    [count, lanes]: [usize; 2],
     shown: Shown,
     address: impl Fn(u32) -> Vec<u32> + 'v,
 ) -> Box<dyn Iterator<Item = Element> + 'v> {
@@ -621,8 +627,8 @@ fn each<'v>(
     let words = words.chunks(count).zip(old).zip(0..);
     Box::new(words.map(move |((words, old), n)| Element {
         address: address(n),
-        values: words.iter().map(|&w| shown.json(w)).collect(),
-        bits: words.iter().map(|&w| hex(w)).collect(),
+        values: words.iter().take(lanes).map(|&w| shown.json(w)).collect(),
+        bits: words.iter().take(lanes).map(|&w| hex(w)).collect(),
         changed: old != Some(words),
     }))
 }
@@ -768,5 +774,8 @@ mod tests {
         assert_eq!(Shown::Guess.text(u32::MAX), "0xffffffff");
         assert_eq!(Shown::Int.text(u32::MAX), "-1");
         assert_eq!(Shown::Float.json(f32::NAN.to_bits()), "NaN");
+        let text = |x: f32| Shown::Float.text(x.to_bits());
+        let texts = [f32::from_bits(1), -0.0, 2.5, 1e20, f32::NAN, f32::NEG_INFINITY].map(text);
+        assert_eq!(texts, ["1e-45", "-0", "2.5", "1e+20", "NaN", "-inf"]);
     }
 }

@@ -148,7 +148,7 @@ struct ViewFile {
     /// Of a texture.
     size: Vec<u32>,
     layers: Option<u32>,
-    /// Lanes that a texture's format has.
+    /// Lanes that the format has, of a typed buffer or texture.
     channels: Option<u8>,
     /// Hidden counter of a structured buffer.
     counter: Option<u32>,
@@ -296,10 +296,11 @@ fn list(value: &Value, ty: NumberType) -> Result<Vec<u32>, Diagnostic> {
     }
 }
 
-/// The same, of a row or texel: four at the most.
-fn four(value: &Value, ty: NumberType) -> Result<Vec<u32>, Diagnostic> {
-    let words = list(value, ty)?;
-    if words.len() > 4 {
+/// The same, of a row, texel or register: four at the most, each of a type of its own.
+fn four(value: &Value, ty: impl Fn(usize) -> NumberType) -> Result<Vec<u32>, Diagnostic> {
+    let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let words = values.iter().take(4).enumerate().map(|(n, v)| bits(v, ty(n))).collect::<Result<_, _>>()?;
+    if values.len() > 4 {
         return Err(wrong(format!("{} is more than four numbers", quoted(value))));
     }
     Ok(words)
@@ -780,7 +781,13 @@ fn input<'n>(
         return values.iter().zip(lanes).try_for_each(|(v, lane)| set(n, lane, *v));
     }
     if let Some(n) = register(name, "v") {
-        let values = four(value, NumberType::Written).map_err(place)?;
+        // A lane is what the signature says of it.
+        let types = [0, 1, 2, 3].map(|lane| {
+            let of_lane = |e: &&SignatureElement<'_>| e.register == n && e.mask >> lane & 1 != 0;
+            let element = shader.inputs.elements.iter().find(of_lane);
+            element.map_or(NumberType::Written, |e| number_type(e.component_type))
+        });
+        let values = four(value, |lane| types[lane]).map_err(place)?;
         if n as usize >= REGISTERS || !shader.declares_input(n) {
             return Err(wrong(format!("this shader does not declare `{name}`")));
         }
@@ -807,7 +814,7 @@ fn input<'n>(
     Ok(())
 }
 
-/// What the pipeline gives where the file is silent: ids that count, a position at the pixel's centre, the front.
+/// What the pipeline gives where the file is silent: vertex ids that count, a position at the pixel's centre, the front.
 fn default_input(shader: &Shader<'_>, e: &SignatureElement<'_>, n: usize, inputs: &mut Inputs) {
     let depth = inputs.depth;
     let Some(register) = inputs.registers.get_mut(e.register as usize) else { return };
@@ -855,7 +862,7 @@ fn constants(
             let target = buffers.entry(shader.slot(name, "cb")?).or_default();
             let rows = value.as_array().ok_or_else(|| wrong(format!("`{name}` takes a list of rows")))?;
             for (row, value) in rows.iter().enumerate() {
-                let words = four(value, NumberType::Written)
+                let words = four(value, |_| NumberType::Written)
                     .map_err(|e| e.note(format!("in row {row} of `{name}`")))?;
                 target.put(row * 16, &words, name, budget)?;
             }
@@ -1017,8 +1024,17 @@ fn texel(value: &Value, kind: TexelKind) -> Result<[u32; 4], Diagnostic> {
     let ty = if kind == TexelKind::Float { NumberType::Float } else { NumberType::Integer };
     let one = if kind == TexelKind::Float { 1f32.to_bits() } else { 1 };
     let mut texel = [0, 0, 0, one];
-    texel.iter_mut().zip(four(value, ty)?).for_each(|(lane, v)| *lane = v);
+    texel.iter_mut().zip(four(value, |_| ty)?).for_each(|(lane, v)| *lane = v);
     Ok(texel)
+}
+
+/// The lanes of a format with so many channels.
+fn present(channels: Option<u8>) -> Result<u8, Diagnostic> {
+    match channels {
+        None => Ok(15),
+        Some(n @ 1..=4) => Ok((1 << n) - 1),
+        Some(_) => Err(wrong("a format has 1 to 4 channels")),
+    }
 }
 
 fn read_texture(
@@ -1033,9 +1049,7 @@ fn read_texture(
     if file.size.len() > 3 {
         return Err(wrong("a size has at most three numbers"));
     }
-    if file.channels.is_some_and(|n| !(1..=4).contains(&n)) {
-        return Err(wrong("a format has 1 to 4 channels"));
-    }
+    let present = present(file.channels)?;
     if file.depth_bits.is_some_and(|n| !(1..=24).contains(&n)) {
         return Err(wrong("a normalized depth has 1 to 24 bits"));
     }
@@ -1077,7 +1091,7 @@ fn read_texture(
     let layers = file.layers.unwrap_or(if cube { 6 } else { 1 });
     let mut texture = Texture::new(dimension, size, layers, levels).map_err(wrong)?;
     texture.kind = kind;
-    texture.present = file.channels.map_or(15, |n| (1 << n) - 1);
+    texture.present = present;
     texture.depth = file.depth_bits.map_or(DepthFormat::Float, DepthFormat::Unorm);
     Ok(texture)
 }
@@ -1138,12 +1152,46 @@ fn element(n: usize) -> impl FnOnce(Diagnostic) -> Diagnostic {
     move |e| e.note(format!("in element {n} of the list, from 0"))
 }
 
-fn flat(values: &[Value]) -> Result<Vec<u32>, Diagnostic> {
+fn flat(values: &[Value], budget: &mut Budget) -> Result<Vec<u32>, Diagnostic> {
     let lists = values.iter().enumerate().map(|(n, v)| list(v, NumberType::Written).map_err(element(n)));
-    Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
+    let words = lists.collect::<Result<Vec<_>, _>>()?.concat();
+    budget.words(words.len())?;
+    Ok(words)
 }
 
-fn texels(values: &[Value], kind: TexelKind) -> Result<Vec<[u32; 4]>, Diagnostic> {
+/// Structures of so many words: each a list, in which what is left out is 0, or numbers one behind the other. Before a
+/// list and at the end these are filled up to whole structures.
+fn structures(values: &[Value], each: usize, budget: &mut Budget) -> Result<Vec<u32>, Diagnostic> {
+    let mut all: Vec<u32> = Vec::new();
+    let mut put = |words: Vec<u32>, end: usize| {
+        budget.words(end - all.len())?;
+        all.extend(words);
+        all.resize(end, 0);
+        Ok(())
+    };
+    let mut at = 0usize;
+    for (n, value) in values.iter().enumerate() {
+        let words = list(value, NumberType::Written).map_err(element(n))?;
+        if !value.is_array() {
+            at += 1;
+            put(words, at)?;
+            continue;
+        }
+        if words.len() > each {
+            let text = format!("{} is more than a structure, which has {each} words", quoted(value));
+            return Err(element(n)(wrong(text)));
+        }
+        at = at.next_multiple_of(each);
+        put(Vec::new(), at)?;
+        at += each;
+        put(words, at)?;
+    }
+    put(Vec::new(), at.next_multiple_of(each))?;
+    Ok(all)
+}
+
+fn texels(values: &[Value], kind: TexelKind, budget: &mut Budget) -> Result<Vec<[u32; 4]>, Diagnostic> {
+    budget.words(values.len().saturating_mul(4))?;
     values.iter().enumerate().map(|(n, v)| texel(v, kind).map_err(element(n))).collect()
 }
 
@@ -1162,23 +1210,19 @@ fn buffer(
     values: &[Value],
     budget: &mut Budget,
 ) -> Result<Resource, Diagnostic> {
-    let buffer = match shader.declared(slot, "t") {
+    Ok(match shader.declared(slot, "t") {
         Some((ResourceDimension::StructuredBuffer, stride)) => {
-            let mut all = flat(values)?;
-            all.resize(all.len().next_multiple_of(structure_words(stride)?), 0);
-            budget.words(all.len())?;
-            Resource::Structured { stride, words: all }
+            Resource::Structured { stride, words: structures(values, structure_words(stride)?, budget)? }
         }
         Some((ResourceDimension::Buffer, returns)) => {
             let kind = kind_of(returns);
-            Resource::Typed(texels(values, kind)?, kind)
+            Resource::Typed(texels(values, kind, budget)?, kind)
         }
-        Some((ResourceDimension::RawBuffer, _)) | None => Resource::Raw(flat(values)?),
+        Some((ResourceDimension::RawBuffer, _)) | None => Resource::Raw(flat(values, budget)?),
         Some((dimension, _)) => {
             return Err(wrong(format!("this is a {}", dimension.name())).help("give it in `textures`"));
         }
-    };
-    Ok(buffer)
+    })
 }
 
 /// Words of constants, buffers and views together, at the most.
@@ -1200,61 +1244,59 @@ fn read_view(
         ("count", file.count.is_some() && !buffer),
         ("size", !file.size.is_empty() && buffer),
         ("layers", file.layers.is_some() && buffer),
-        ("channels", file.channels.is_some() && buffer),
+        ("channels", file.channels.is_some() && buffer && dimension != ResourceDimension::Buffer),
         ("counter", file.counter.is_some() && !structured),
     ];
     if let Some((member, _)) = strange.into_iter().find(|s| s.1) {
         return Err(wrong(format!("a {} has no `{member}`", dimension.name())));
     }
+    let present = present(file.channels)?;
     // Words of all elements, so many each: `count` of them, or as many as are given.
-    let mut fill = |mut words: Vec<u32>, each: usize| {
+    let fill = |mut words: Vec<u32>, each: usize, budget: &mut Budget| {
         let given = words.len().div_ceil(each);
         let count = file.count.map_or(given, |n| n as usize);
         if given > count {
             return Err(wrong(format!("{given} elements are given, and `count` is {count}")));
         }
         let all = count.saturating_mul(each);
-        budget.words(all)?;
+        budget.words(all - words.len())?;
         words.resize(all, 0);
         Ok(words)
     };
     let kind = kind_of(said);
-    let texels = || texels(&file.elements, kind);
     let resource = match dimension {
-        ResourceDimension::RawBuffer => Resource::Raw(fill(flat(&file.elements)?, 1)?),
+        ResourceDimension::RawBuffer => Resource::Raw(fill(flat(&file.elements, budget)?, 1, budget)?),
         ResourceDimension::StructuredBuffer => {
-            let words = fill(flat(&file.elements)?, structure_words(said)?)?;
+            let each = structure_words(said)?;
+            let words = fill(structures(&file.elements, each, budget)?, each, budget)?;
             Resource::Structured { stride: said, words }
         }
         ResourceDimension::Buffer => {
-            let words = fill(texels()?.concat(), 4)?;
+            let words = fill(texels(&file.elements, kind, budget)?.concat(), 4, budget)?;
             Resource::Typed(words.as_chunks().0.to_vec(), kind)
         }
         _ => {
             if file.size.len() > 3 {
                 return Err(wrong("a size has at most three numbers"));
             }
-            if file.channels.is_some_and(|n| !(1..=4).contains(&n)) {
-                return Err(wrong("a format has 1 to 4 channels"));
-            }
             let mut size = [1; 3];
             size.iter_mut().zip(&file.size).for_each(|(a, b)| *a = *b);
             let layers = file.layers.unwrap_or(1);
             let words = size.iter().chain([&layers, &4]).fold(1usize, |n, &x| n.saturating_mul(x as usize));
-            budget.words(words)?;
             let count = words / 4;
-            let mut level = texels()?;
+            let mut level = texels(&file.elements, kind, budget)?;
             if level.len() > count {
                 return Err(wrong(format!("there are {count} texels, and {} are given", level.len())));
             }
+            budget.words(words - level.len() * 4)?;
             level.resize(count, [0; 4]);
             let mut texture = Texture::new(dimension, size, layers, vec![level]).map_err(wrong)?;
             texture.kind = kind;
-            texture.present = file.channels.map_or(15, |n| (1 << n) - 1);
+            texture.present = present;
             Resource::Texture(texture)
         }
     };
-    Ok(View { resource, counter: file.counter.unwrap_or(0) })
+    Ok(View { resource, counter: file.counter.unwrap_or(0), present })
 }
 
 fn read_sampler(file: &SamplerFile) -> Result<Sampler, Diagnostic> {
