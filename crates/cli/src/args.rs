@@ -274,11 +274,12 @@ pub(crate) struct ExtractArgs {
 ///   samplers      {"s0": {"filter": "linear", "mip": "linear", "address": ["wrap"]}}; also border, comparison, lod_bias,
 ///                 min_lod and max_lod
 ///
-///   buffers       {"t2": [[1.0, 2.0, 3], 4]}: words of a structured or raw buffer, texels of a typed one
+///   buffers       {"t2": [[1.0, 2.0, 3], 4]}: words of a raw buffer, texels of a typed one; of a structured
+///                 one words, or a list for each structure
 ///
 ///   views         {"u1": {"elements": [1, 2]}, "Counts": {"count": 4, "counter": 1}, "u3": {"size": [2, 2]}}: what is in
-///                 them before (words, structures or texels, 0 where there are no more); of a buffer how many there are,
-///                 of a texture also layers and channels
+///                 them before (as in buffers, 0 where there are no more); of a buffer how many there are, of a texture
+///                 also layers, and of a texture or typed buffer the channels of its format
 ///
 ///   interfaces    {"which": "plain", "pair[1]": {"class": "Shiny", "buffer": 1, "row": 2}, "fp0": {"table": 1}}: the class
 ///                 instance that stands for each, by its name, or by its class or function table and where its constants
@@ -291,9 +292,10 @@ pub(crate) struct ExtractArgs {
 /// buffers (`Mats[1].Color`). Nothing may be given twice, under one name or two; only what an invocation says itself comes before
 /// `inputs`.
 ///
-/// A number is what its place in the shader says. In rows, buffers and registers without a type it is a float if it has
-/// a point or an exponent, or more than 64 bits. Integers are from -2147483648 to 4294967295, and their bits count. "0x..." gives the bits of
-/// any value; "nan", "inf" and "-inf" are floats; true is 1.0, or all bits.
+/// A number is what its place in the shader says; of an input register that is its signature. In rows, in buffers and
+/// where nothing says so, it is a float if it has a point or an exponent, or more than 64 bits. Integers are from
+/// -2147483648 to 4294967295, and their bits count. "0x..." gives the bits of any value; "nan", "inf" and "-inf" are
+/// floats; true is 1.0, or all bits.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   shaderport run lit.vs.dxbc --inputs lit.vs.inputs.json

@@ -57,8 +57,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Fatal> {
         true => error.help("`--limit` lets it run for longer, and `--trace` shows what it does"),
         false => error,
     });
-    report.views(&scene.views, &views);
-    report.end(warnings, error.clone())?;
+    report.end(&scene.views, &views, warnings, error.clone())?;
     match error {
         None => Ok(Exit::Fine),
         Some(finding) => fail(&name, &finding),

@@ -450,8 +450,10 @@ fn values_that_do_not_fit() {
             ["in input `FOG`", "in number 1 of `invocations`"],
         ),
         ("lit.ps", &many, ["`\"xxxxxxxx", "xxx...` is no value of 32 bits"]),
-        ("lit.ps", r#"{"inputs": {"v1": [5000000000]}}"#, ["in input `v1`", whole]),
-        ("lit.ps", r#"{"inputs": {"v1": [18446744073709551615]}}"#, ["in input `v1`", whole]),
+        (integers, r#"{"inputs": {"v1": [5000000000]}}"#, ["in input `v1`", whole]),
+        (integers, r#"{"inputs": {"v1": [18446744073709551615]}}"#, ["in input `v1`", whole]),
+        (integers, r#"{"inputs": {"v1": 1.5}}"#, ["in input `v1`", "`1.5` should be an integer"]),
+        ("lit.ps", r#"{"constants": {"cb0": [[5000000000]]}}"#, ["in row 0 of `cb0`", whole]),
         (
             "lit.ps",
             r#"{"inputs": {"coverage": 1}}"#,
@@ -594,6 +596,239 @@ fn no_more_memory_than_direct3d_has() {
         assert_eq!(r.status, status, "{stride}: {}", r.stderr);
         let message = format!("structures have {stride} bytes");
         assert_eq!(r.stderr.contains(&message), status == 1, "{}", r.stderr);
+    }
+}
+
+/// A shader with raw views at `u1` to `u3` that adds 1 to a word of each.
+fn raw_views(folder: &Path) -> PathBuf {
+    use shaderport::dxbc::Opcode;
+    let mut shader = shaderport_asm::Shader::pixel();
+    shader.target(0, "xyzw", shaderport_asm::Type::Float);
+    for n in 1..4 {
+        shader.raw_view(n);
+    }
+    for (n, at) in [(1, 400u32), (2, 0), (3, 36)] {
+        let (view, at, one) = (shaderport_asm::u(n, ""), shaderport_asm::l(at), shaderport_asm::l(1u32));
+        shader.op(Opcode::AtomicIadd, &[view, at, one]);
+    }
+    shader.op(Opcode::Ret, &[]);
+    let path = folder.join("views.dxbc");
+    std::fs::write(&path, shader.build()).unwrap();
+    path
+}
+
+/// What a few bytes stand for is counted for all of a file together.
+#[test]
+fn no_more_memory_than_a_file_is_worth() {
+    let folder = tempfile::tempdir().unwrap();
+    let shader = raw_views(folder.path());
+    let with = |shader: &Path, inputs: Value| {
+        let arguments = ["run".into(), shader.to_path_buf(), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, inputs.to_string().as_bytes());
+        assert_eq!((r.status, r.stdout.as_str()), (1, ""), "{inputs}");
+        r.stderr
+    };
+    let (half, words) = (1 << 23, "16777216 words at the most, all together");
+    let stderr = with(&shader, json!({ "views": { "u1": { "count": half }, "u2": { "count": half + 1 } } }));
+    assert!(stderr.contains(words) && stderr.contains("in view `u2`"), "{stderr}");
+    let whole = json!({ "u1": { "count": 2 * half }, "u2": { "elements": [1] } });
+    let stderr = with(&shader, json!({ "views": whole }));
+    assert!(stderr.contains(words) && stderr.contains("in view `u2`"), "{stderr}");
+    // Two images that may be read each by itself.
+    let path = folder.path().join("large.png");
+    let mut encoder = png::Encoder::new(std::fs::File::create(&path).unwrap(), 16384, 4097);
+    encoder.set_color(png::ColorType::Grayscale);
+    drop(encoder.write_header().unwrap());
+    let stderr = with(&example("lit.ps.dxbc"), json!({ "textures": { "t0": { "files": [path] } } }));
+    for text in ["67108864 texels at the most, all together", "is 16384 by 4097", "in texture `t0`"] {
+        assert!(stderr.contains(text), "{text}: {stderr}");
+    }
+}
+
+/// People are told how many elements are as before, programs what they are.
+#[test]
+fn elements_as_before_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let shader = raw_views(folder.path());
+    let inputs = json!({ "views": {
+        "u1": { "count": 20_000 }, "u2": { "elements": [7, 8, 9] }, "u3": { "count": 19 } } });
+    let text = human(&shader, &inputs.to_string(), &[]);
+    let from = |n: u32, to: u32| {
+        (n..to)
+            .map(|n| {
+                format!(
+                    "  [{}]  0.0   [0x00000000]
+",
+                    n * 4
+                )
+            })
+            .collect()
+    };
+    let one = |at: u32| {
+        format!(
+            "* [{at}]  1   [0x00000001]
+"
+        )
+    };
+    let all: String = [
+        format!(
+            "u1 (raw_buffer)
+  100 elements as before
+{}",
+            one(400)
+        ),
+        "  19899 elements as before
+u2 (raw_buffer)
+* [0]  8   [0x00000008]
+"
+        .into(),
+        "  [4]  8   [0x00000008]
+  [8]  9   [0x00000009]
+u3 (raw_buffer)
+"
+        .into(),
+        "  9 elements as before
+"
+        .into(),
+        one(36),
+        "  9 elements as before
+"
+        .into(),
+    ]
+    .concat();
+    assert!(text.ends_with(&all), "{}", &text[..text.len().min(2000)]);
+    let few = json!({ "views": { "u3": { "count": 18 } } });
+    let text = human(&shader, &few.to_string(), &[]);
+    let shown: String = from(10, 18);
+    assert!(
+        text.ends_with(&format!(
+            "  9 elements as before
+{}{shown}",
+            one(36)
+        )),
+        "{text}"
+    );
+    let report = run_json(shader, &inputs);
+    let elements = report["views"][0]["elements"].as_array().unwrap();
+    assert_eq!(elements.len(), 20_000);
+    let changed: Vec<_> = elements.iter().filter(|e| e["changed"] == true).collect();
+    assert_eq!(
+        changed,
+        [&json!({ "address": [400], "values": [1], "bits": ["0x00000001"], "changed": true })]
+    );
+}
+
+/// A list among the elements of a structured buffer is a structure, whole and alone; numbers are words.
+#[test]
+fn structures_are_lists() {
+    use shaderport::dxbc::Opcode;
+    use shaderport_asm::{Type, l, o, r, t, u};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("structures.dxbc");
+    let mut shader = shaderport_asm::Shader::pixel();
+    shader.structured(0, 12).structured_view(1, 12).target(0, "xyzw", Type::Uint).temps(1);
+    shader
+        .op(Opcode::LdStructured, &[r(0, "xyz"), l(1u32), l(0u32), t(0, "xyzx")])
+        .op(Opcode::Mov, &[o(0, "xyz"), r(0, "xyzx")])
+        .op(Opcode::LdStructured, &[r(0, "x"), l(2u32), l(0u32), t(0, "xxxx")])
+        .op(Opcode::Mov, &[o(0, "w"), r(0, "xxxx")])
+        .op(Opcode::StoreStructured, &[u(1, "x"), l(9u32), l(0u32), l(1u32)])
+        .op(Opcode::Ret, &[]);
+    std::fs::write(&path, shader.build()).unwrap();
+    for (list, words) in [
+        (json!([[1, 2], [3]]), vec![1, 2, 0, 3, 0, 0]),
+        (json!([1, 2, 3, 4]), vec![1, 2, 3, 4, 0, 0]),
+        (json!([1, [2, 3, 4], 5, 6]), vec![1, 0, 0, 2, 3, 4, 5, 6, 0]),
+        (json!([[], [7]]), vec![0, 0, 0, 7, 0, 0]),
+        (json!([]), vec![]),
+    ] {
+        let inputs = json!({ "buffers": { "t0": list }, "views": { "u1": { "elements": list } } });
+        let report = run_json(path.clone(), &inputs);
+        let elements = report["views"][0]["elements"].as_array().unwrap();
+        let hex = |w: &u32| format!("0x{w:08x}");
+        let found: Vec<_> = elements.iter().map(|e| e["bits"].clone()).collect();
+        let expected: Vec<_> =
+            words.chunks(3).map(|s| json!(s.iter().map(hex).collect::<Vec<_>>())).collect();
+        assert_eq!(found, expected, "{list}");
+        let word = |n: usize| hex(words.get(n).unwrap_or(&0));
+        let read = json!([3, 4, 5, 6].map(word));
+        assert_eq!(report["invocations"][0]["outputs"][0]["bits"], read, "{list}");
+    }
+    for inputs in [
+        json!({ "buffers": { "t0": [0, [1, 2, 3, 4]] } }),
+        json!({ "views": { "u1": { "elements": [0, [1, 2, 3, 4]] } } }),
+    ] {
+        let arguments = ["run".into(), path.clone(), "--inputs".into(), "-".into()];
+        let r = run_with(arguments, inputs.to_string().as_bytes());
+        assert_eq!((r.status, r.stdout.as_str()), (1, ""), "{inputs}");
+        for text in ["`[1,2,3,4]` is more than a structure, which has 3 words", "in element 1 of the list"] {
+            assert!(r.stderr.contains(text), "{}", r.stderr);
+        }
+    }
+    // Three bytes that stand for a structure of 2048.
+    let mut shader = shaderport_asm::Shader::pixel();
+    shader.structured(0, 2048).target(0, "xyzw", Type::Float).op(Opcode::Ret, &[]);
+    std::fs::write(&path, shader.build()).unwrap();
+    let inputs = format!(r#"{{"buffers": {{"t0": [{}[]]}}}}"#, "[],".repeat(1 << 15));
+    let r = run_with(["run".into(), path.clone(), "--inputs".into(), "-".into()], inputs.as_bytes());
+    assert_eq!((r.status, r.stdout.as_str()), (1, ""));
+    assert!(r.stderr.contains("16777216 words at the most"), "{}", r.stderr);
+}
+
+/// A typed buffer whose format has fewer than four lanes: `RWBuffer<uint>`.
+#[test]
+fn channels_of_typed_views() {
+    use shaderport::dxbc::Opcode;
+    use shaderport_asm::{ResourceDimension, ReturnType, Type, l, o, r, u};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("typed.dxbc");
+    let mut shader = shaderport_asm::Shader::pixel();
+    shader.typed_view(1, ResourceDimension::Buffer, ReturnType::Uint).target(0, "xyzw", Type::Uint).temps(1);
+    shader
+        .op(Opcode::LdUavTyped, &[r(0, "xyzw"), l(1u32), u(1, "xyzw")])
+        .op(Opcode::Mov, &[o(0, "xyzw"), r(0, "xyzw")])
+        .op(Opcode::StoreUavTyped, &[u(1, "xyzw"), l(0u32), l(7u32)])
+        .op(Opcode::Ret, &[]);
+    std::fs::write(&path, shader.build()).unwrap();
+    for (channels, output, stored) in [
+        (json!(1), json!([5, 0, 0, 1]), json!([7])),
+        (json!(3), json!([5, 0, 0, 1]), json!([7, 7, 7])),
+        (Value::Null, json!([5, 0, 0, 1]), json!([7, 7, 7, 7])),
+    ] {
+        let view = json!({ "elements": [4, 5], "channels": channels });
+        let report = run_json(path.clone(), &json!({ "views": { "u1": view } }));
+        assert_eq!(report["invocations"][0]["outputs"][0]["values"], output, "{channels}");
+        assert_eq!(report["views"][0]["elements"][0]["values"], stored, "{channels}");
+    }
+    for channels in [0, 5] {
+        let inputs = json!({ "views": { "u1": { "channels": channels } } }).to_string();
+        let r = run_with(["run".into(), path.clone(), "--inputs".into(), "-".into()], inputs.as_bytes());
+        assert!(r.status == 1 && r.stderr.contains("a format has 1 to 4 channels"), "{}", r.stderr);
+    }
+}
+
+/// A register's lanes are of the types that the signature gives them, as by name.
+#[test]
+fn registers_have_types() {
+    use shaderport::dxbc::Opcode;
+    use shaderport_asm::{Type, o, v};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("types.dxbc");
+    let mut shader = shaderport_asm::Shader::vertex();
+    shader.input(0, "xy", "A", Type::Float).input(1, "xyzw", "B", Type::Uint).output(
+        0,
+        "xyzw",
+        "C",
+        Type::Uint,
+    );
+    shader.op(Opcode::Mov, &[o(0, "xy"), v(0, "xyxx")]).op(Opcode::Mov, &[o(0, "zw"), v(1, "xxxy")]);
+    shader.op(Opcode::Ret, &[]);
+    std::fs::write(&path, shader.build()).unwrap();
+    for names in [["A", "B"], ["v0", "v1"]] {
+        let inputs = json!({ names[0]: [1, "0x7fc00000"], names[1]: [1, -1] });
+        let report = run_json(path.clone(), &json!({ "inputs": inputs }));
+        let bits = json!(["0x3f800000", "0x7fc00000", "0x00000001", "0xffffffff"]);
+        assert_eq!(report["invocations"][0]["outputs"][0]["bits"], bits);
     }
 }
 
@@ -844,8 +1079,8 @@ fn views_of_every_kind() {
         [
             json!([[1, 0], [1.5, 0.5, -2.5, 9.0]]),
             json!([[3], [7, 7, 7, 7]]),
-            json!([[1], [-2, 9, 0, 0]]),
-            json!([[3, 7, 1], [1.5, 0.0, 0.0, 0.0]]),
+            json!([[1], [-2, 9]]),
+            json!([[3, 7, 1], [1.5]]),
         ]
     );
     let shader = fixture_path("refused_uav_arrays.ps.dxbc");

@@ -412,7 +412,9 @@ impl Scene {
                     }
                 };
                 if o.kind == OperandKind::UnorderedAccessView {
-                    self.views.slots.insert(slot, View { resource, counter: random.below(ELEMENTS) });
+                    self.views
+                        .slots
+                        .insert(slot, View { counter: random.below(ELEMENTS), ..resource.into() });
                 } else {
                     self.bindings.resources.insert(slot, resource.into());
                 }

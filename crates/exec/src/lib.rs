@@ -150,7 +150,8 @@ impl<'a> Executor<'a> {
 
     /// Runs a pixel program for a quad: the pixels (0,0), (1,0), (0,1) and (1,1). Where they are at the same
     /// instruction, each is done with it before the next begins with it; otherwise those go on that are furthest behind.
-    /// What they write of `views` stays there, also where they do not end.
+    /// What they write of `views` stays there, also where they do not end. Where a program declares views, the run ends
+    /// with the last pixel that is neither discarded nor a helper.
     ///
     /// # Errors
     /// As [`Executor::run_vertex`].

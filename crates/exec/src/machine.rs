@@ -17,11 +17,16 @@ use crate::resource::{Bindings, Resource, Sampler, Slot, View, Views};
 use crate::rules::flow::{CALL_DEPTH, Flow};
 use crate::rules::{Rule, compare, double, float};
 use crate::trace::{Access as Traced, Index, Observer, Step, ViewAccess};
+use shaderport_dxbc::program::OperandKind;
 use shaderport_dxbc::{Opcode, Program};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 const SIGN: u32 = 0x8000_0000;
+
+/// Instructions in a row, at the least, that pixels which do not act may take before they are ended, if others wait for
+/// them. What they read of views is undefined (16.13), so a loop that waits for a value there may hold them for ever.
+const HELPERS_ALONE: u64 = 1 << 16;
 
 /// One vertex or pixel.
 pub(crate) struct Lane {
@@ -104,12 +109,27 @@ impl<'a, const N: usize> Machine<'a, N> {
     ) -> Result<u64, Error> {
         let code = self.code;
         self.traces = observer.is_some();
+        let helps = N > 1 && code.declared.iter().any(|d| d.kind == OperandKind::UnorderedAccessView);
         let mut steps = 0;
+        // The last step that was taken by a pixel which acts.
+        let mut acted = 0;
         loop {
+            if helps && !(0..N).any(|n| self.lanes[n].live && self.acts(n)) {
+                return Ok(steps);
+            }
             let key = |lane: &Lane| (Reverse(lane.calls.len()), lane.at);
             let Some(first) = self.lanes.iter().filter(|l| l.live).map(key).min() else { return Ok(steps) };
             let active: [bool; N] =
                 std::array::from_fn(|n| self.lanes[n].live && key(&self.lanes[n]) == first);
+            if helps {
+                if (0..N).any(|n| active[n] && self.acts(n)) {
+                    acted = steps;
+                } else if steps - acted >= HELPERS_ALONE {
+                    self.for_active(active, |lane| lane.live = false);
+                    acted = steps;
+                    continue;
+                }
+            }
             // Where another lane waits.
             let waiting = self.lanes.iter().filter(|l| l.live && key(l) > first && key(l).0 == first.0);
             let stop = waiting.map(|l| l.at).min().unwrap_or(u32::MAX);
@@ -621,6 +641,12 @@ impl<'a, const N: usize> Machine<'a, N> {
         } else {
             self.bindings.resources.get(&slot).map(|r| &**r)
         }
+    }
+
+    /// A view that a lane reads; `None` also for what is only read.
+    pub(crate) fn view(&self, lane: usize, access: &Access) -> Option<&View> {
+        let binding = access.resource.filter(|b| b.view)?;
+        self.views.slots.get(&self.slot(lane, binding))
     }
 
     /// Whether a lane's accesses of views are real.

@@ -65,6 +65,12 @@ impl TexelKind {
     pub(crate) fn one(self) -> u32 {
         if self == TexelKind::Float { 1f32.to_bits() } else { 1 }
     }
+
+    /// A texel with the lanes that are not present set to their defaults (19.1.3.3).
+    fn with_defaults(self, present: u8, texel: [u32; 4]) -> [u32; 4] {
+        let defaults = [0, 0, 0, self.one()];
+        std::array::from_fn(|n| if present >> n & 1 != 0 { texel[n] } else { defaults[n] })
+    }
 }
 
 /// The precision that a reference value is brought to before it is compared with texels (22.4.19).
@@ -258,8 +264,7 @@ impl Texture {
 
     /// `texel` with the lanes that the format lacks set to their defaults (19.1.3.3).
     pub(crate) fn with_defaults(&self, texel: [u32; 4]) -> [u32; 4] {
-        let defaults = [0, 0, 0, self.kind.one()];
-        std::array::from_fn(|n| if self.present >> n & 1 != 0 { texel[n] } else { defaults[n] })
+        self.kind.with_defaults(self.present, texel)
     }
 }
 
@@ -446,7 +451,7 @@ impl Resource {
 /// What stands behind a `u` register: memory that shaders write (5.3.9).
 ///
 /// Texels have 32 bits in each lane, which are stored as they come; lanes that the format lacks
-/// ([`Texture::present`]) are not stored. What another format would make of them (fewer bits, the clamped fractions of
+/// ([`Texture::present`], [`View::present`]) are not stored, and loaded as 0, 0, 0, 1. What another format would make of them (fewer bits, the clamped fractions of
 /// `unorm` and `snorm`) is for whoever binds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
@@ -454,12 +459,34 @@ pub struct View {
     pub resource: Resource,
     /// The hidden counter of a structured buffer (22.17.17).
     pub counter: u32,
+    /// The lanes that a typed buffer's format has, bit 0 for x. A texture says so itself.
+    pub present: u8,
+}
+
+impl View {
+    /// [`Resource::places`], less what the format lacks.
+    pub(crate) fn places(&self, address: [u32; 4]) -> [Option<usize>; 4] {
+        let places = self.resource.places(address);
+        match self.resource {
+            Resource::Typed(..) => std::array::from_fn(|n| places[n].filter(|_| self.present >> n & 1 != 0)),
+            _ => places,
+        }
+    }
+
+    /// Words with the lanes that the format lacks set to their defaults (19.1.3.3).
+    pub(crate) fn with_defaults(&self, words: [u32; 4]) -> [u32; 4] {
+        match &self.resource {
+            Resource::Texture(texture) => texture.with_defaults(words),
+            Resource::Typed(_, kind) => kind.with_defaults(self.present, words),
+            _ => words,
+        }
+    }
 }
 
 impl From<Resource> for View {
-    /// With a counter of 0.
+    /// With a counter of 0, and a format of all four lanes.
     fn from(resource: Resource) -> View {
-        View { resource, counter: 0 }
+        View { resource, counter: 0, present: 15 }
     }
 }
 

@@ -76,7 +76,7 @@ fn words(views: &Views, register: u32) -> Vec<u32> {
 }
 
 fn structured(stride: u32, words: Vec<u32>, counter: u32) -> View {
-    View { resource: Resource::Structured { stride, words }, counter }
+    View { counter, ..Resource::Structured { stride, words }.into() }
 }
 
 /// `U2[(uint2) a.xy] = a; UB[u.x] = u.y; U1[u.z] = (int2) a.zw; U3[u.xyz] = a.x; return UB[3] + w + h;`, `w` and `h` of

@@ -44,7 +44,7 @@ fn views() -> Views {
         kinds.iter().cycle().zip(0..14).map(move |(kind, register)| (Slot { space, register }, kind.clone()))
     });
     all.fold(Views::default(), |views, (slot, resource)| {
-        views.view(slot, View { resource, counter: u32::MAX })
+        views.view(slot, View { counter: u32::MAX, ..resource.into() })
     })
 }
 

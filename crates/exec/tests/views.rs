@@ -351,7 +351,7 @@ fn hidden_counters() {
         .op(Opcode::ImmAtomicConsume, &[o(0, "w"), u(2, "")])
         .op(Opcode::Ret, &[]);
     let run = |up: u32, down: u32| {
-        let view = |counter| View { resource: Resource::Structured { stride: 4, words: vec![] }, counter };
+        let view = |counter| View { counter, ..Resource::Structured { stride: 4, words: vec![] }.into() };
         let mut views = Views::default().view(1, view(up)).view(2, view(down));
         let found = vertex(&shader, &mut views, [[0; 4]; 2])[0];
         (found, views.get(1).unwrap().counter, views.get(2).unwrap().counter)
@@ -365,7 +365,7 @@ fn hidden_counters() {
     // Other views have none.
     let mut shader = start();
     shader.raw_view(1).op(Opcode::ImmAtomicAlloc, &[o(0, "x"), u(1, "")]).op(Opcode::Ret, &[]);
-    let mut views = Views::default().view(1, View { resource: Resource::Raw(vec![3]), counter: 5 });
+    let mut views = Views::default().view(1, View { counter: 5, ..Resource::Raw(vec![3]).into() });
     assert_eq!(vertex(&shader, &mut views, [[0; 4]; 2])[0], [0; 4]);
     assert_eq!(views.get(1).unwrap().counter, 5);
 }
@@ -408,6 +408,38 @@ fn sizes() {
         assert_eq!(vertex(&shader, &mut views, [[1; 4], [0; 4]])[0], none);
         let unbound = vertex(&shader, &mut Views::default(), [[0; 4]; 2])[0];
         assert_eq!(unbound, [none[0], none[1], none[2], 0]);
+    }
+}
+
+/// Lanes that a typed buffer's format lacks are not stored, and load as 0, 0, 0, 1 (19.1.3.3).
+#[test]
+fn typed_buffers_of_fewer_lanes() {
+    let one = |kind| if kind == TexelKind::Float { 1f32.to_bits() } else { 1 };
+    let kinds = [
+        (ReturnType::Uint, TexelKind::Uint),
+        (ReturnType::Sint, TexelKind::Sint),
+        (ReturnType::Float, TexelKind::Float),
+    ];
+    for (returns, kind) in kinds {
+        for present in [1u8, 3, 7, 15] {
+            let mut shader = start();
+            shader
+                .typed_view(1, ResourceDimension::Buffer, returns)
+                .op(Opcode::StoreUavTyped, &[u(1, "xyzw"), v(0, "xxxx"), v(1, "xyzw")])
+                .op(Opcode::LdUavTyped, &[o(0, "xyzw"), v(0, "xxxx"), u(1, "xyzw")])
+                .op(Opcode::LdUavTyped, &[o(1, "xyzw"), v(0, "yyyy"), u(1, "xyzw")])
+                .op(Opcode::Ret, &[]);
+            let view = View { present, ..Resource::Typed(vec![[9; 4]; 2], kind).into() };
+            let mut views = Views::default().view(1, view);
+            let found = vertex(&shader, &mut views, [[1, 2, 0, 0], [5, 6, 7, 8]]);
+            let lanes = |of: [u32; 4], other: [u32; 4]| -> [u32; 4] {
+                std::array::from_fn(|n| if present >> n & 1 != 0 { of[n] } else { other[n] })
+            };
+            let defaults = [0, 0, 0, one(kind)];
+            // Outside there is 0 in the lanes that are there.
+            assert_eq!(found, [lanes([5, 6, 7, 8], defaults), lanes([0; 4], defaults)], "{kind:?} {present}");
+            assert_eq!(words(&views), [[9; 4], lanes([5, 6, 7, 8], [9; 4])].concat());
+        }
     }
 }
 
@@ -493,7 +525,7 @@ fn discarded_pixels_and_helpers_write_nothing() {
     };
     let run = |inputs: &[Inputs; 4]| {
         let mut views = raw(&[0; 4])
-            .view(2, View { resource: Resource::Structured { stride: 4, words: vec![0] }, counter: 3 })
+            .view(2, View { counter: 3, ..Resource::Structured { stride: 4, words: vec![0] }.into() })
             .view(3, Resource::Typed(vec![[0; 4]; 4], TexelKind::Uint));
         let found = quad(&shader, &mut views, inputs);
         let Resource::Typed(texels, _) = &views.get(3).unwrap().resource else { panic!() };
@@ -505,6 +537,84 @@ fn discarded_pixels_and_helpers_write_nothing() {
     assert_eq!((raw, stored, counter), (vec![43, 1, 0, 43], vec![9, 0, 0, 9], 5));
     let (found, raw, stored, counter) = run(&inputs([0; 4], [true; 4]));
     assert_eq!((found, raw, stored, counter), ([[0; 4]; 4], vec![0; 4], vec![0; 4], 3));
+}
+
+/// Pixels that read 0 of views for ever end with those that act, also where these wait for them behind a loop; a
+/// program without views is run to its end by all.
+#[test]
+fn helpers_do_not_hold_pixels() {
+    // Until the sum is three, which it never is for those that do not act.
+    let wait = |shader: &mut Shader| {
+        shader
+            .op(Opcode::Loop, &[])
+            .op(Opcode::ImmAtomicIadd, &[r(0, "x"), u(1, ""), l(0u32), l(1u32)])
+            .op(Opcode::Uge, &[r(0, "y"), r(0, "x"), l(3u32)])
+            .op_nz(Opcode::Breakc, &[r(0, "y")])
+            .op(Opcode::EndLoop, &[]);
+    };
+    let inputs = |discard: [u32; 4], helper: [bool; 4]| -> [Inputs; 4] {
+        std::array::from_fn(|n| Inputs {
+            helper: helper[n],
+            ..Inputs::default().register(0, [discard[n], 7, 8, 9])
+        })
+    };
+    let mut meets = pixel();
+    meets.raw_view(1).op_nz(Opcode::Discard, &[v(0, "x")]);
+    wait(&mut meets);
+    meets
+        .op(Opcode::Mov, &[o(0, "xy"), r(0, "xxxx")])
+        .op(Opcode::StoreRaw, &[u(1, "x"), l(4u32), v(0, "y")])
+        .op(Opcode::Ret, &[]);
+    let mut returns = pixel();
+    returns.raw_view(1).op_nz(Opcode::Discard, &[v(0, "x")]);
+    returns
+        .op(Opcode::Loop, &[])
+        .op(Opcode::ImmAtomicIadd, &[r(0, "x"), u(1, ""), l(0u32), l(1u32)])
+        .op(Opcode::Mov, &[o(0, "xy"), r(0, "xxxx")])
+        .op(Opcode::StoreRaw, &[u(1, "x"), l(4u32), v(0, "y")])
+        .op(Opcode::Uge, &[r(0, "y"), r(0, "x"), l(3u32)])
+        .op_nz(Opcode::Retc, &[r(0, "y")])
+        .op(Opcode::EndLoop, &[])
+        .op(Opcode::Ret, &[]);
+    for shader in [&meets, &returns] {
+        for (discard, helper) in [([0; 4], [false, true, true, true]), ([0, 1, 1, 1], [false; 4])] {
+            let mut views = raw(&[0; 2]);
+            let found = quad(shader, &mut views, &inputs(discard, helper));
+            assert_eq!((found[0][0], words(&views)), (3, vec![4, 7]), "{discard:?}");
+        }
+        // None acts: nothing is left to do.
+        let mut views = raw(&[0; 2]);
+        quad(shader, &mut views, &inputs([0; 4], [true; 4]));
+        quad(shader, &mut views, &inputs([1; 4], [false; 4]));
+        assert_eq!(words(&views), [0; 2]);
+    }
+    // Helpers that only take long are waited for, with what the pixel takes in between.
+    let mut long = pixel();
+    long.raw_view(1)
+        .op(Opcode::Mov, &[r(0, "x"), v(0, "x")])
+        .op(Opcode::Loop, &[])
+        .op(Opcode::Ieq, &[r(0, "w"), r(0, "x"), l(0u32)])
+        .op_nz(Opcode::Breakc, &[r(0, "w")])
+        .op(Opcode::Iadd, &[r(0, "x"), r(0, "x"), l(u32::MAX)])
+        .op(Opcode::Iadd, &[r(0, "y"), r(0, "y"), l(1u32)])
+        .op(Opcode::EndLoop, &[])
+        .op(Opcode::Utof, &[r(0, "z"), r(0, "y")])
+        .op(Opcode::DerivRtx, &[o(0, "x"), r(0, "z")])
+        .op(Opcode::Ret, &[]);
+    let found = quad(&long, &mut raw(&[0]), &inputs([0, 5000, 0, 0], [false, true, true, true]));
+    assert_eq!(found[0][0], 5000f32.to_bits());
+    // Without views, what does not end is said to.
+    let mut endless = pixel();
+    endless.op(Opcode::Loop, &[]).op_nz(Opcode::Breakc, &[v(0, "x")]).op(Opcode::EndLoop, &[]);
+    endless.op(Opcode::Ret, &[]);
+    let program = program(&endless);
+    let executor = Executor::new(&program).unwrap().limit(500_000);
+    let ran = executor.run_quad(
+        &Bindings::default(),
+        &mut Views::default(),
+        &inputs([1, 0, 0, 0], [false, true, true, true]),
+    );
+    assert_eq!(ran.unwrap_err().kind, ErrorKind::StepLimit(500_000));
 }
 
 /// Shader model 5.1: a range of registers in a space, indexed by a computed value.

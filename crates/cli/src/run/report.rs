@@ -4,7 +4,7 @@ use super::scene::{Shader, semantic, slot_text};
 use crate::args::Format;
 use crate::output::{Fatal, Out, printable};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use shaderport::dxbc::disasm::instruction_text;
 use shaderport::dxbc::signature::{ComponentType, NO_REGISTER};
 use shaderport::dxbc::{ScalarType, Slot};
@@ -17,6 +17,9 @@ use std::ops::ControlFlow;
 /// Bytes of a trace that are printed at once.
 const CHUNK: usize = 16 << 10;
 
+/// Elements of a view in a row that are shown to people though nothing changed them.
+const SAME: usize = 8;
+
 /// A trace is printed while the shader runs, and no more of it kept than a [`CHUNK`]: a run may have millions of steps.
 pub(super) struct Report<'a> {
     shader: &'a Shader<'a>,
@@ -28,20 +31,19 @@ pub(super) struct Report<'a> {
     text: String,
     steps: u64,
     invocations: Vec<Invocation>,
-    views: Vec<ViewRecord>,
     last: Option<usize>,
 }
 
 /// What is printed behind the trace.
 #[derive(Serialize, JsonSchema)]
-struct Ended {
+struct Ended<'a> {
     /// The stage: `vertex` or `pixel`.
     stage: &'static str,
     /// Each vertex or pixel that ran to its end.
     invocations: Vec<Invocation>,
     /// What stands in each view after the run; left out where none is bound.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    views: Vec<ViewRecord>,
+    views: Vec<ViewRecord<'a>>,
     /// What is suspicious about the shader, such as a wrong checksum.
     diagnostics: Vec<Diagnostic>,
     /// Why the run did not end by itself.
@@ -100,7 +102,7 @@ struct Output {
 
 /// A view after the run.
 #[derive(Serialize, JsonSchema)]
-struct ViewRecord {
+struct ViewRecord<'a> {
     /// The register, such as `u1` or `u2,space1`.
     register: String,
     /// Its name in HLSL, where reflection has it.
@@ -112,7 +114,20 @@ struct ViewRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     counter: Option<u32>,
     /// Every word of a raw buffer, structure or texel.
-    elements: Vec<Element>,
+    #[schemars(with = "Vec<Element>")]
+    elements: Elements<'a>,
+}
+
+/// A view's elements, made when they are printed: a view may have millions.
+struct Elements<'a> {
+    view: &'a View,
+    before: Option<&'a View>,
+}
+
+impl Serialize for Elements<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.list())
+    }
 }
 
 /// An element of a view.
@@ -120,7 +135,7 @@ struct ViewRecord {
 struct Element {
     /// Byte of a raw buffer, number of a structure, or coordinates of a texel.
     address: Vec<u32>,
-    /// Its words or lanes: numbers, or `NaN`, `inf` and `-inf`.
+    /// Its words, or the lanes that its format has: numbers, or `NaN`, `inf` and `-inf`.
     values: Vec<serde_json::Value>,
     /// Their bits, such as `0x3f800000`.
     bits: Vec<String>,
@@ -239,7 +254,12 @@ impl Shown {
 
     fn text(self, bits: u32) -> String {
         match self {
-            _ if self.is_float(bits) => f32::from_bits(bits).to_string(),
+            // As JSON has it, but for a fraction of 0.
+            _ if self.is_float(bits) => {
+                let value = self.json(bits);
+                let text = value.as_str().map_or_else(|| value.to_string(), String::from);
+                text.strip_suffix(".0").map_or(text.clone(), String::from)
+            }
             Shown::Int => (bits as i32).to_string(),
             Shown::Uint if bits < 0x1_0000 => bits.to_string(),
             _ => format!("0x{bits:08x}"),
@@ -287,7 +307,6 @@ impl<'a> Report<'a> {
             text: text.into(),
             steps: 0,
             invocations: Vec::new(),
-            views: Vec::new(),
             last: None,
         }
     }
@@ -460,41 +479,37 @@ impl<'a> Report<'a> {
         self.invocations.push(Invocation { discarded: outputs.discarded, outputs: list });
     }
 
-    /// The views before and after the run.
-    pub(super) fn views(&mut self, before: &Views, after: &Views) {
-        let all = after.slots.iter().map(|(&slot, view)| ViewRecord {
+    /// Prints the rest, with the views before and after the run; `error` says why it did not end by itself.
+    pub(super) fn end(
+        mut self,
+        before: &Views,
+        after: &Views,
+        diagnostics: Vec<Diagnostic>,
+        error: Option<Diagnostic>,
+    ) -> Result<(), Fatal> {
+        let views = after.slots.iter().map(|(&slot, view)| ViewRecord {
             register: slot_text("u", slot),
             name: self.shader.name_of(slot, "u").map(String::from),
             kind: view.resource.dimension().name(),
             counter: matches!(view.resource, Resource::Structured { .. }).then_some(view.counter),
-            elements: elements(view, before.get(slot)),
+            elements: Elements { view, before: before.get(slot) },
         });
-        self.views = all.collect();
-    }
-
-    /// Prints the rest; `error` says why the run did not end by itself.
-    pub(super) fn end(
-        mut self,
-        diagnostics: Vec<Diagnostic>,
-        error: Option<Diagnostic>,
-    ) -> Result<(), Fatal> {
+        let views: Vec<_> = views.collect();
         match self.format {
             Format::Human => {
                 self.write_outputs();
-                self.write_views();
+                self.write_views(&views);
             }
             Format::Json => {
                 let stage = self.shader.program.stage.name();
-                let (invocations, views) =
-                    (std::mem::take(&mut self.invocations), std::mem::take(&mut self.views));
+                let invocations = std::mem::take(&mut self.invocations);
                 let ended = Ended { stage, invocations, views, diagnostics, error };
-                let text = serde_json::to_string_pretty(&ended).unwrap_or_default();
                 if self.trace {
                     self.text.push_str("\n  ],");
-                    self.text.push_str(text.trim_start_matches('{'));
-                } else {
-                    self.text.push_str(&text);
                 }
+                let opened = self.trace;
+                // Fails alone where nothing more can be printed.
+                let _ = serde_json::to_writer_pretty(Printer { report: &mut self, opened }, &ended);
                 self.text.push('\n');
             }
         }
@@ -503,20 +518,42 @@ impl<'a> Report<'a> {
     }
 
     /// The views for people.
-    fn write_views(&mut self) {
-        for view in &self.views {
+    fn write_views(&mut self, views: &[ViewRecord<'_>]) {
+        for view in views {
             let name = view.name.as_ref().map_or(String::new(), |name| format!(" {name}"));
             let counter = view.counter.map_or(String::new(), |n| format!(", counter {n}"));
             let _ = writeln!(self.text, "{}{name} ({}{counter})", view.register, view.kind);
-            for e in &view.elements {
-                let address: Vec<_> = e.address.iter().map(u32::to_string).collect();
-                let values: Vec<_> =
-                    e.values.iter().map(|v| v.as_str().map_or(v.to_string(), String::from)).collect();
-                let mark = if e.changed { '*' } else { ' ' };
-                let (address, values, bits) = (address.join(", "), values.join(" "), e.bits.join(" "));
-                let _ = writeln!(self.text, "{mark} [{address}]  {values}   [{bits}]");
+            // How many were not changed since the last that was, and their lines while these are few.
+            let (mut same, mut lines) = (0, String::new());
+            for e in view.elements.list() {
+                if self.is_cut() {
+                    return;
+                }
+                if e.changed {
+                    self.write_same(std::mem::take(&mut same), &mut lines);
+                    e.write(&mut self.text);
+                } else {
+                    same += 1;
+                    if same <= SAME {
+                        e.write(&mut lines);
+                    }
+                }
+                if self.text.len() >= CHUNK {
+                    self.flush();
+                }
             }
+            self.write_same(same, &mut lines);
         }
+    }
+
+    /// Elements that are as before.
+    fn write_same(&mut self, count: usize, lines: &mut String) {
+        if count <= SAME {
+            self.text.push_str(lines);
+        } else {
+            let _ = writeln!(self.text, "  {count} elements as before");
+        }
+        lines.clear();
     }
 
     /// The outputs for people.
@@ -543,52 +580,94 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A view's elements, with those marked that are not as before.
-fn elements(view: &View, before: Option<&View>) -> Vec<Element> {
-    let element = |address: Vec<u32>, words: &[u32], old: Option<&[u32]>, shown: Shown| Element {
-        address,
-        values: words.iter().map(|&w| shown.json(w)).collect(),
-        bits: words.iter().map(|&w| hex(w)).collect(),
+impl Elements<'_> {
+    /// With those marked that are not as before.
+    fn list(&self) -> Box<dyn Iterator<Item = Element> + '_> {
+        let shown = |kind| match kind {
+            TexelKind::Float => Shown::Float,
+            TexelKind::Sint => Shown::Int,
+            TexelKind::Uint => Shown::Uint,
+        };
+        match (&self.view.resource, self.before.map(|b| &b.resource)) {
+            (Resource::Raw(words), Some(Resource::Raw(old))) => {
+                each(words, old, [1; 2], Shown::Guess, |n| vec![n * 4])
+            }
+            (Resource::Structured { stride, words }, Some(Resource::Structured { words: old, .. })) => {
+                each(words, old, [(*stride as usize / 4).max(1); 2], Shown::Guess, |n| vec![n])
+            }
+            (Resource::Typed(texels, kind), Some(Resource::Typed(old, _))) => {
+                let count = [4, self.view.present.count_ones() as usize];
+                each(texels.as_flattened(), old.as_flattened(), count, shown(*kind), |n| vec![n])
+            }
+            (Resource::Texture(texture), Some(Resource::Texture(old))) => {
+                let ([w, h, d], axes) = (texture.level_size(0), texture.axes());
+                let address = move |n: u32| {
+                    let at = [n % w, n / w % h, n / w / h % d];
+                    let layer = texture.is_array().then_some(n / w / h / d);
+                    at.into_iter().take(axes).chain(layer).collect()
+                };
+                let (words, old) = (texture.level(0).as_flattened(), old.level(0).as_flattened());
+                each(words, old, [4, texture.present.count_ones() as usize], shown(texture.kind), address)
+            }
+            // A run does not change what a view is.
+            _ => Box::new(std::iter::empty()),
+        }
+    }
+}
+
+/// Elements of so many words, and so many of them shown; the address by the number.
+fn each<'v>(
+    words: &'v [u32],
+    old: &'v [u32],
+    [count, lanes]: [usize; 2],
+    shown: Shown,
+    address: impl Fn(u32) -> Vec<u32> + 'v,
+) -> Box<dyn Iterator<Item = Element> + 'v> {
+    let old = old.chunks(count).map(Some).chain(std::iter::repeat(None));
+    let words = words.chunks(count).zip(old).zip(0..);
+    Box::new(words.map(move |((words, old), n)| Element {
+        address: address(n),
+        values: words.iter().take(lanes).map(|&w| shown.json(w)).collect(),
+        bits: words.iter().take(lanes).map(|&w| hex(w)).collect(),
         changed: old != Some(words),
-    };
-    // Each as so many words; the address by its number.
-    let list = |words: &[u32], old: &[u32], each: usize, shown, address: &dyn Fn(u32) -> Vec<u32>| {
-        let old = old.chunks(each).map(Some).chain(std::iter::repeat(None));
-        let words = words.chunks(each).zip(old);
-        words.zip(0..).map(|((words, old), n)| element(address(n), words, old, shown)).collect()
-    };
-    let shown = |kind| match kind {
-        TexelKind::Float => Shown::Float,
-        TexelKind::Sint => Shown::Int,
-        TexelKind::Uint => Shown::Uint,
-    };
-    match (&view.resource, before.map(|b| &b.resource)) {
-        (Resource::Raw(words), Some(Resource::Raw(old))) => {
-            list(words, old, 1, Shown::Guess, &|n| vec![n * 4])
+    }))
+}
+
+impl Element {
+    /// For people.
+    fn write(&self, text: &mut String) {
+        let address: Vec<_> = self.address.iter().map(u32::to_string).collect();
+        let values: Vec<_> =
+            self.values.iter().map(|v| v.as_str().map_or(v.to_string(), String::from)).collect();
+        let mark = if self.changed { '*' } else { ' ' };
+        let (address, values, bits) = (address.join(", "), values.join(" "), self.bits.join(" "));
+        let _ = writeln!(text, "{mark} [{address}]  {values}   [{bits}]");
+    }
+}
+
+/// Takes the JSON at the end as it is made.
+struct Printer<'r, 'a> {
+    report: &'r mut Report<'a>,
+    /// Whether the brace that comes first is there already.
+    opened: bool,
+}
+
+impl std::io::Write for Printer<'_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.report.is_cut() {
+            return Err(std::io::ErrorKind::BrokenPipe.into());
         }
-        (Resource::Structured { stride, words }, Some(Resource::Structured { words: old, .. })) => {
-            list(words, old, (*stride as usize / 4).max(1), Shown::Guess, &|n| vec![n])
+        let text = std::str::from_utf8(bytes).map_err(std::io::Error::other)?;
+        let brace = usize::from(std::mem::take(&mut self.opened));
+        self.report.text.push_str(&text[brace..]);
+        if self.report.text.len() >= CHUNK {
+            self.report.flush();
         }
-        (Resource::Typed(texels, kind), Some(Resource::Typed(old, _))) => {
-            list(texels.as_flattened(), old.as_flattened(), 4, shown(*kind), &|n| vec![n])
-        }
-        (Resource::Texture(texture), Some(Resource::Texture(old))) => {
-            let ([w, h, d], axes) = (texture.level_size(0), texture.axes());
-            let address = |n: u32| {
-                let at = [n % w, n / w % h, n / w / h % d];
-                let layer = texture.is_array().then_some(n / w / h / d);
-                at.into_iter().take(axes).chain(layer).collect()
-            };
-            list(
-                texture.level(0).as_flattened(),
-                old.level(0).as_flattened(),
-                4,
-                shown(texture.kind),
-                &address,
-            )
-        }
-        // A run does not change what a view is.
-        _ => Vec::new(),
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -695,5 +774,8 @@ mod tests {
         assert_eq!(Shown::Guess.text(u32::MAX), "0xffffffff");
         assert_eq!(Shown::Int.text(u32::MAX), "-1");
         assert_eq!(Shown::Float.json(f32::NAN.to_bits()), "NaN");
+        let text = |x: f32| Shown::Float.text(x.to_bits());
+        let texts = [f32::from_bits(1), -0.0, 2.5, 1e20, f32::NAN, f32::NEG_INFINITY].map(text);
+        assert_eq!(texts, ["1e-45", "-0", "2.5", "1e+20", "NaN", "-inf"]);
     }
 }

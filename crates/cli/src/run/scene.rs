@@ -37,8 +37,6 @@ struct Declared<'s> {
     space: u32,
     low: u32,
     high: u32,
-    /// Of a constant buffer.
-    rows: u32,
 }
 
 impl Declared<'_> {
@@ -150,7 +148,7 @@ struct ViewFile {
     /// Of a texture.
     size: Vec<u32>,
     layers: Option<u32>,
-    /// Lanes that a texture's format has.
+    /// Lanes that the format has, of a typed buffer or texture.
     channels: Option<u8>,
     /// Hidden counter of a structured buffer.
     counter: Option<u32>,
@@ -298,10 +296,11 @@ fn list(value: &Value, ty: NumberType) -> Result<Vec<u32>, Diagnostic> {
     }
 }
 
-/// The same, of a row or texel: four at the most.
-fn four(value: &Value, ty: NumberType) -> Result<Vec<u32>, Diagnostic> {
-    let words = list(value, ty)?;
-    if words.len() > 4 {
+/// The same, of a row, texel or register: four at the most, each of a type of its own.
+fn four(value: &Value, ty: impl Fn(usize) -> NumberType) -> Result<Vec<u32>, Diagnostic> {
+    let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let words = values.iter().take(4).enumerate().map(|(n, v)| bits(v, ty(n))).collect::<Result<_, _>>()?;
+    if values.len() > 4 {
         return Err(wrong(format!("{} is more than four numbers", quoted(value))));
     }
     Ok(words)
@@ -574,10 +573,9 @@ impl<'a> Shader<'a> {
             let [id, low, high] = o.index.map(|x| x.immediate);
             Some(if program.is_5_1() {
                 let space = words.get(space).copied().unwrap_or(0);
-                Declared { instruction: i, space, low, high, rows: words.first().copied().unwrap_or(0) }
+                Declared { instruction: i, space, low, high }
             } else {
-                // The second index of a constant buffer is its size.
-                Declared { instruction: i, space: 0, low: id, high: id, rows: low }
+                Declared { instruction: i, space: 0, low: id, high: id }
             })
         })
     }
@@ -591,6 +589,38 @@ impl<'a> Shader<'a> {
             _ => i.resource_dimension()?,
         };
         Some((dimension, self.program.words(i).first().copied().unwrap_or(0)))
+    }
+}
+
+/// What a file may still ask for, all that it binds together: a few of its bytes stand for much memory.
+struct Budget {
+    /// Words of constants, buffers and views.
+    words: usize,
+    /// Texels of images.
+    texels: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { words: MOST_WORDS, texels: MOST_TEXELS }
+    }
+}
+
+impl Budget {
+    fn words(&mut self, count: usize) -> Result<(), Diagnostic> {
+        let too_many = || {
+            wrong(format!("constants, buffers and views have {MOST_WORDS} words at the most, all together"))
+        };
+        self.words = self.words.checked_sub(count).ok_or_else(too_many)?;
+        Ok(())
+    }
+
+    fn image(&mut self, width: u32, height: u32) -> Result<(), Diagnostic> {
+        let too_many = || wrong(format!("`files` have {MOST_TEXELS} texels at the most, all together"));
+        // Each is a side that was looked at before.
+        let count = width as usize * height as usize;
+        self.texels = self.texels.checked_sub(count).ok_or_else(too_many)?;
+        Ok(())
     }
 }
 
@@ -620,11 +650,12 @@ impl Scene {
             return Err(wrong(format!("a pixel has 1, 2, 4, 8 or 16 samples, not {samples}")));
         }
         let mut bindings = Bindings { rasterizer_samples: samples, ..Bindings::default() };
-        constants(shader, &file.constants.0, &mut bindings)?;
+        let mut budget = Budget::default();
+        constants(shader, &file.constants.0, &mut bindings, &mut budget)?;
         let twice = |name: &str| Err(wrong(format!("what `{name}` stands for is bound twice")));
         for (name, Object(texture)) in &file.textures.0 {
             let slot = shader.slot(name, "t")?;
-            let texture = read_texture(shader, slot, texture, folder)
+            let texture = read_texture(shader, slot, texture, folder, &mut budget)
                 .map_err(|e| e.note(format!("in texture `{name}`")))?;
             if bindings.resources.insert(slot, Resource::Texture(texture).into()).is_some() {
                 return twice(name);
@@ -632,7 +663,8 @@ impl Scene {
         }
         for (name, values) in &file.buffers.0 {
             let slot = shader.slot(name, "t")?;
-            let buffer = buffer(shader, slot, values).map_err(|e| e.note(format!("in buffer `{name}`")))?;
+            let buffer = buffer(shader, slot, values, &mut budget)
+                .map_err(|e| e.note(format!("in buffer `{name}`")))?;
             if bindings.resources.insert(slot, buffer.into()).is_some() {
                 return twice(name);
             }
@@ -648,7 +680,8 @@ impl Scene {
         let mut views = Views::default();
         for (name, Object(view)) in &file.views.0 {
             let slot = shader.slot(name, "u")?;
-            let view = read_view(shader, slot, view).map_err(|e| e.note(format!("in view `{name}`")))?;
+            let view = read_view(shader, slot, view, &mut budget)
+                .map_err(|e| e.note(format!("in view `{name}`")))?;
             if views.slots.insert(slot, view).is_some() {
                 return twice(name);
             }
@@ -748,7 +781,13 @@ fn input<'n>(
         return values.iter().zip(lanes).try_for_each(|(v, lane)| set(n, lane, *v));
     }
     if let Some(n) = register(name, "v") {
-        let values = four(value, NumberType::Written).map_err(place)?;
+        // A lane is what the signature says of it.
+        let types = [0, 1, 2, 3].map(|lane| {
+            let of_lane = |e: &&SignatureElement<'_>| e.register == n && e.mask >> lane & 1 != 0;
+            let element = shader.inputs.elements.iter().find(of_lane);
+            element.map_or(NumberType::Written, |e| number_type(e.component_type))
+        });
+        let values = four(value, |lane| types[lane]).map_err(place)?;
         if n as usize >= REGISTERS || !shader.declares_input(n) {
             return Err(wrong(format!("this shader does not declare `{name}`")));
         }
@@ -775,7 +814,7 @@ fn input<'n>(
     Ok(())
 }
 
-/// What the pipeline gives where the file is silent: ids that count, a position at the pixel's centre, the front.
+/// What the pipeline gives where the file is silent: vertex ids that count, a position at the pixel's centre, the front.
 fn default_input(shader: &Shader<'_>, e: &SignatureElement<'_>, n: usize, inputs: &mut Inputs) {
     let depth = inputs.depth;
     let Some(register) = inputs.registers.get_mut(e.register as usize) else { return };
@@ -795,25 +834,25 @@ fn constants(
     shader: &Shader<'_>,
     given: &BTreeMap<String, Value>,
     bindings: &mut Bindings,
+    budget: &mut Budget,
 ) -> Result<(), Diagnostic> {
-    let mut buffers: BTreeMap<Slot, Constants<'_>> = BTreeMap::new();
     let mut variables = BTreeMap::new();
-    // Sizes and default values, so that what is not given is as Direct3D's effects would have it.
-    for r in shader.ranges("cb") {
-        let slot = Slot { space: r.space, register: r.low };
-        let bytes = vec![0; r.rows.min(4096) as usize * 16];
-        buffers.insert(slot, Constants { bytes, given: BTreeMap::new() });
-    }
+    // Default values, so that what is not given is as Direct3D's effects would have it. Rows behind the last that is
+    // given read 0.
+    let slots = shader.ranges("cb").map(|r| Slot { space: r.space, register: r.low });
+    let mut buffers: BTreeMap<Slot, Constants<'_>> = slots.map(|slot| (slot, Constants::default())).collect();
     let reflection = shader.reflection;
     for buffer in reflection.iter().flat_map(|r| r.constant_buffers()).filter_map(Result::ok) {
         let Ok(slot) = shader.slot(buffer.name, "cb") else { continue };
-        let Some(Constants { bytes, .. }) = buffers.get_mut(&slot) else { continue };
-        bytes.resize(bytes.len().max((buffer.size as usize).min(LARGEST_BUFFER)), 0);
+        let Some(target) = buffers.get_mut(&slot) else { continue };
+        let size = (buffer.size as usize).min(LARGEST_BUFFER);
         for v in buffer.variables().filter_map(Result::ok) {
+            let start = v.offset as usize;
             if let Some(default) = v.default_value
-                && let Some(place) = bytes.get_mut(v.offset as usize..v.offset as usize + default.len())
+                && let Some(end) = start.checked_add(default.len()).filter(|&end| end <= size)
             {
-                place.copy_from_slice(default);
+                target.reach(end, budget)?;
+                target.bytes[start..end].copy_from_slice(default);
             }
             variables.insert(v.name, (buffer.name, slot, v));
         }
@@ -823,9 +862,9 @@ fn constants(
             let target = buffers.entry(shader.slot(name, "cb")?).or_default();
             let rows = value.as_array().ok_or_else(|| wrong(format!("`{name}` takes a list of rows")))?;
             for (row, value) in rows.iter().enumerate() {
-                let words = four(value, NumberType::Written)
+                let words = four(value, |_| NumberType::Written)
                     .map_err(|e| e.note(format!("in row {row} of `{name}`")))?;
-                target.put(row * 16, &words, name)?;
+                target.put(row * 16, &words, name, budget)?;
             }
             continue;
         }
@@ -845,7 +884,7 @@ fn constants(
         let id = types.resolve(v.type_offset)?;
         let (place, ty) = member(&types, id, path, v.offset as usize).ok_or_else(none)?;
         let target = buffers.entry(slot).or_default();
-        write_constant(target, name, place, value, ty)
+        write_constant(target, name, place, value, ty, budget)
             .map_err(|e| e.note(format!("in constant `{name}`")))?;
     }
     for (slot, Constants { bytes, .. }) in buffers {
@@ -866,12 +905,26 @@ struct Constants<'n> {
 }
 
 impl<'n> Constants<'n> {
-    fn put(&mut self, at: usize, words: &[u32], name: &'n str) -> Result<(), Diagnostic> {
+    /// Makes the buffer so long at the least.
+    fn reach(&mut self, end: usize, budget: &mut Budget) -> Result<(), Diagnostic> {
+        let more = end.saturating_sub(self.bytes.len());
+        budget.words(more.div_ceil(4))?;
+        self.bytes.resize(self.bytes.len() + more, 0);
+        Ok(())
+    }
+
+    fn put(
+        &mut self,
+        at: usize,
+        words: &[u32],
+        name: &'n str,
+        budget: &mut Budget,
+    ) -> Result<(), Diagnostic> {
         let end = at + words.len() * 4;
         if end > LARGEST_BUFFER {
             return Err(wrong(format!("`{name}` reaches beyond the 4096 rows of a constant buffer")));
         }
-        self.bytes.resize(self.bytes.len().max(end), 0);
+        self.reach(end, budget)?;
         for (n, word) in words.iter().enumerate() {
             let at = at + n * 4;
             if let Some(other) = self.given.insert(at / 4, name) {
@@ -936,12 +989,13 @@ fn write_constant<'n>(
     place: Range<usize>,
     value: &Value,
     ty: NumberType,
+    budget: &mut Budget,
 ) -> Result<(), Diagnostic> {
     match value {
         Value::Array(rows) if rows.iter().any(Value::is_array) => {
             let mut at = place.start;
             for row in rows {
-                write_constant(target, name, at..place.end.min(at + 16), row, ty)?;
+                write_constant(target, name, at..place.end.min(at + 16), row, ty, budget)?;
                 at += 16;
             }
         }
@@ -952,7 +1006,7 @@ fn write_constant<'n>(
                 return Err(wrong(format!("{} is more than there is room for", quoted(value)))
                     .note(format!("there is room for {room} numbers here, and these are {}", words.len())));
             }
-            target.put(place.start, &words, name)?;
+            target.put(place.start, &words, name, budget)?;
         }
     }
     Ok(())
@@ -970,8 +1024,17 @@ fn texel(value: &Value, kind: TexelKind) -> Result<[u32; 4], Diagnostic> {
     let ty = if kind == TexelKind::Float { NumberType::Float } else { NumberType::Integer };
     let one = if kind == TexelKind::Float { 1f32.to_bits() } else { 1 };
     let mut texel = [0, 0, 0, one];
-    texel.iter_mut().zip(four(value, ty)?).for_each(|(lane, v)| *lane = v);
+    texel.iter_mut().zip(four(value, |_| ty)?).for_each(|(lane, v)| *lane = v);
     Ok(texel)
+}
+
+/// The lanes of a format with so many channels.
+fn present(channels: Option<u8>) -> Result<u8, Diagnostic> {
+    match channels {
+        None => Ok(15),
+        Some(n @ 1..=4) => Ok((1 << n) - 1),
+        Some(_) => Err(wrong("a format has 1 to 4 channels")),
+    }
 }
 
 fn read_texture(
@@ -979,15 +1042,14 @@ fn read_texture(
     slot: Slot,
     file: &TextureFile,
     folder: &Path,
+    budget: &mut Budget,
 ) -> Result<Texture, Diagnostic> {
     let (dimension, returns) = shader.declared(slot, "t").unwrap_or((ResourceDimension::Texture2D, 0));
     let kind = kind_of(returns);
     if file.size.len() > 3 {
         return Err(wrong("a size has at most three numbers"));
     }
-    if file.channels.is_some_and(|n| !(1..=4).contains(&n)) {
-        return Err(wrong("a format has 1 to 4 channels"));
-    }
+    let present = present(file.channels)?;
     if file.depth_bits.is_some_and(|n| !(1..=24).contains(&n)) {
         return Err(wrong("a normalized depth has 1 to 24 bits"));
     }
@@ -1008,7 +1070,7 @@ fn read_texture(
     size.iter_mut().zip(&file.size).for_each(|(a, b)| *a = *b);
     let mut levels = Vec::new();
     for (n, name) in file.files.iter().enumerate() {
-        let (png_size, texels) = read_png(&folder.join(name), file.srgb)?;
+        let (png_size, texels) = read_png(&folder.join(name), file.srgb, budget)?;
         if n == 0 && file.size.is_empty() {
             size = [png_size[0], png_size[1], 1];
         }
@@ -1029,7 +1091,7 @@ fn read_texture(
     let layers = file.layers.unwrap_or(if cube { 6 } else { 1 });
     let mut texture = Texture::new(dimension, size, layers, levels).map_err(wrong)?;
     texture.kind = kind;
-    texture.present = file.channels.map_or(15, |n| (1 << n) - 1);
+    texture.present = present;
     texture.depth = file.depth_bits.map_or(DepthFormat::Float, DepthFormat::Unorm);
     Ok(texture)
 }
@@ -1037,8 +1099,11 @@ fn read_texture(
 /// Width and height of a texture in Direct3D 11, at the most.
 const LARGEST_TEXTURE: u32 = 16384;
 
+/// Texels of all images together, at the most: sixteen of 2048 by 2048.
+const MOST_TEXELS: usize = 1 << 26;
+
 /// A PNG's size, and its texels as floats from 0 to 1.
-fn read_png(path: &Path, srgb: bool) -> Result<([u32; 2], Vec<[u32; 4]>), Diagnostic> {
+fn read_png(path: &Path, srgb: bool, budget: &mut Budget) -> Result<([u32; 2], Vec<[u32; 4]>), Diagnostic> {
     let fail = |e: &dyn std::fmt::Display| {
         wrong(format!("{} cannot be read: {e}", path.display()))
             .help("`files` are PNG images, sought beside the JSON")
@@ -1053,25 +1118,21 @@ fn read_png(path: &Path, srgb: bool) -> Result<([u32; 2], Vec<[u32; 4]>), Diagno
         let limit = format!("a texture is {LARGEST_TEXTURE} texels wide and high at the most");
         return Err(fail(&format!("it is {width} by {height}")).help(limit));
     }
+    budget.image(width, height).map_err(|e| e.note(format!("{} is {width} by {height}", path.display())))?;
     let mut reader = decoder.read_info().map_err(|e| fail(&e))?;
     let length = reader.output_buffer_size().ok_or_else(|| fail(&"it is too large"))?;
     let mut bytes = vec![0; length];
     let info = reader.next_frame(&mut bytes).map_err(|e| fail(&e))?;
     let wide = info.bit_depth == png::BitDepth::Sixteen;
-    let samples: Vec<f32> = if wide {
-        bytes.chunks_exact(2).map(|b| f32::from(u16::from_be_bytes([b[0], b[1]])) / 65535.0).collect()
-    } else {
-        bytes.iter().map(|&b| f32::from(b) / 255.0).collect()
-    };
     let channels = info.color_type.samples();
-    let texels = samples.chunks_exact(channels).map(|s| {
-        let [r, g, b, a] = match *s {
-            [l] => [l, l, l, 1.0],
-            [l, a] => [l, l, l, a],
-            [r, g, b] => [r, g, b, 1.0],
-            [r, g, b, a, ..] => [r, g, b, a],
-            [] => [0.0; 4],
+    let texels = bytes.chunks_exact(channels * if wide { 2 } else { 1 }).map(|texel| {
+        let sample = |n: usize| match wide {
+            true => f32::from(u16::from_be_bytes([texel[n * 2], texel[n * 2 + 1]])) / 65535.0,
+            false => f32::from(texel[n]) / 255.0,
         };
+        let color = if channels < 3 { [0; 3] } else { [0, 1, 2] };
+        let [r, g, b] = color.map(sample);
+        let a = if channels % 2 == 0 { sample(channels - 1) } else { 1.0 };
         let curve = |c: f32| if srgb { linear(c) } else { c };
         [curve(r), curve(g), curve(b), a].map(f32::to_bits)
     });
@@ -1091,12 +1152,46 @@ fn element(n: usize) -> impl FnOnce(Diagnostic) -> Diagnostic {
     move |e| e.note(format!("in element {n} of the list, from 0"))
 }
 
-fn flat(values: &[Value]) -> Result<Vec<u32>, Diagnostic> {
+fn flat(values: &[Value], budget: &mut Budget) -> Result<Vec<u32>, Diagnostic> {
     let lists = values.iter().enumerate().map(|(n, v)| list(v, NumberType::Written).map_err(element(n)));
-    Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
+    let words = lists.collect::<Result<Vec<_>, _>>()?.concat();
+    budget.words(words.len())?;
+    Ok(words)
 }
 
-fn texels(values: &[Value], kind: TexelKind) -> Result<Vec<[u32; 4]>, Diagnostic> {
+/// Structures of so many words: each a list, in which what is left out is 0, or numbers one behind the other. Before a
+/// list and at the end these are filled up to whole structures.
+fn structures(values: &[Value], each: usize, budget: &mut Budget) -> Result<Vec<u32>, Diagnostic> {
+    let mut all: Vec<u32> = Vec::new();
+    let mut put = |words: Vec<u32>, end: usize| {
+        budget.words(end - all.len())?;
+        all.extend(words);
+        all.resize(end, 0);
+        Ok(())
+    };
+    let mut at = 0usize;
+    for (n, value) in values.iter().enumerate() {
+        let words = list(value, NumberType::Written).map_err(element(n))?;
+        if !value.is_array() {
+            at += 1;
+            put(words, at)?;
+            continue;
+        }
+        if words.len() > each {
+            let text = format!("{} is more than a structure, which has {each} words", quoted(value));
+            return Err(element(n)(wrong(text)));
+        }
+        at = at.next_multiple_of(each);
+        put(Vec::new(), at)?;
+        at += each;
+        put(words, at)?;
+    }
+    put(Vec::new(), at.next_multiple_of(each))?;
+    Ok(all)
+}
+
+fn texels(values: &[Value], kind: TexelKind, budget: &mut Budget) -> Result<Vec<[u32; 4]>, Diagnostic> {
+    budget.words(values.len().saturating_mul(4))?;
     values.iter().enumerate().map(|(n, v)| texel(v, kind).map_err(element(n))).collect()
 }
 
@@ -1109,28 +1204,36 @@ fn structure_words(stride: u32) -> Result<usize, Diagnostic> {
     Ok((stride / 4).max(1) as usize)
 }
 
-fn buffer(shader: &Shader<'_>, slot: Slot, values: &[Value]) -> Result<Resource, Diagnostic> {
+fn buffer(
+    shader: &Shader<'_>,
+    slot: Slot,
+    values: &[Value],
+    budget: &mut Budget,
+) -> Result<Resource, Diagnostic> {
     Ok(match shader.declared(slot, "t") {
         Some((ResourceDimension::StructuredBuffer, stride)) => {
-            let mut all = flat(values)?;
-            all.resize(all.len().next_multiple_of(structure_words(stride)?), 0);
-            Resource::Structured { stride, words: all }
+            Resource::Structured { stride, words: structures(values, structure_words(stride)?, budget)? }
         }
         Some((ResourceDimension::Buffer, returns)) => {
             let kind = kind_of(returns);
-            Resource::Typed(texels(values, kind)?, kind)
+            Resource::Typed(texels(values, kind, budget)?, kind)
         }
-        Some((ResourceDimension::RawBuffer, _)) | None => Resource::Raw(flat(values)?),
+        Some((ResourceDimension::RawBuffer, _)) | None => Resource::Raw(flat(values, budget)?),
         Some((dimension, _)) => {
             return Err(wrong(format!("this is a {}", dimension.name())).help("give it in `textures`"));
         }
     })
 }
 
-/// Words of a view at the most: what a file asks for should be worth its length.
-const LARGEST_VIEW: usize = 1 << 24;
+/// Words of constants, buffers and views together, at the most.
+const MOST_WORDS: usize = 1 << 24;
 
-fn read_view(shader: &Shader<'_>, slot: Slot, file: &ViewFile) -> Result<View, Diagnostic> {
+fn read_view(
+    shader: &Shader<'_>,
+    slot: Slot,
+    file: &ViewFile,
+    budget: &mut Budget,
+) -> Result<View, Diagnostic> {
     let (dimension, said) = shader.declared(slot, "u").unwrap_or((ResourceDimension::RawBuffer, 0));
     let buffer = matches!(
         dimension,
@@ -1141,60 +1244,59 @@ fn read_view(shader: &Shader<'_>, slot: Slot, file: &ViewFile) -> Result<View, D
         ("count", file.count.is_some() && !buffer),
         ("size", !file.size.is_empty() && buffer),
         ("layers", file.layers.is_some() && buffer),
-        ("channels", file.channels.is_some() && buffer),
+        ("channels", file.channels.is_some() && buffer && dimension != ResourceDimension::Buffer),
         ("counter", file.counter.is_some() && !structured),
     ];
     if let Some((member, _)) = strange.into_iter().find(|s| s.1) {
         return Err(wrong(format!("a {} has no `{member}`", dimension.name())));
     }
-    let too_large = || wrong(format!("a view has {LARGEST_VIEW} words at the most"));
+    let present = present(file.channels)?;
     // Words of all elements, so many each: `count` of them, or as many as are given.
-    let fill = |mut words: Vec<u32>, each: usize| {
+    let fill = |mut words: Vec<u32>, each: usize, budget: &mut Budget| {
         let given = words.len().div_ceil(each);
         let count = file.count.map_or(given, |n| n as usize);
         if given > count {
             return Err(wrong(format!("{given} elements are given, and `count` is {count}")));
         }
-        let all = count.checked_mul(each).filter(|&n| n <= LARGEST_VIEW).ok_or_else(too_large)?;
+        let all = count.saturating_mul(each);
+        budget.words(all - words.len())?;
         words.resize(all, 0);
         Ok(words)
     };
     let kind = kind_of(said);
-    let texels = || texels(&file.elements, kind);
     let resource = match dimension {
-        ResourceDimension::RawBuffer => Resource::Raw(fill(flat(&file.elements)?, 1)?),
+        ResourceDimension::RawBuffer => Resource::Raw(fill(flat(&file.elements, budget)?, 1, budget)?),
         ResourceDimension::StructuredBuffer => {
-            let words = fill(flat(&file.elements)?, structure_words(said)?)?;
+            let each = structure_words(said)?;
+            let words = fill(structures(&file.elements, each, budget)?, each, budget)?;
             Resource::Structured { stride: said, words }
         }
         ResourceDimension::Buffer => {
-            let words = fill(texels()?.concat(), 4)?;
+            let words = fill(texels(&file.elements, kind, budget)?.concat(), 4, budget)?;
             Resource::Typed(words.as_chunks().0.to_vec(), kind)
         }
         _ => {
             if file.size.len() > 3 {
                 return Err(wrong("a size has at most three numbers"));
             }
-            if file.channels.is_some_and(|n| !(1..=4).contains(&n)) {
-                return Err(wrong("a format has 1 to 4 channels"));
-            }
             let mut size = [1; 3];
             size.iter_mut().zip(&file.size).for_each(|(a, b)| *a = *b);
             let layers = file.layers.unwrap_or(1);
-            let count = size.iter().chain([&layers, &4]).try_fold(1usize, |n, &x| n.checked_mul(x as usize));
-            let count = count.filter(|&n| n <= LARGEST_VIEW).ok_or_else(too_large)? / 4;
-            let mut level = texels()?;
+            let words = size.iter().chain([&layers, &4]).fold(1usize, |n, &x| n.saturating_mul(x as usize));
+            let count = words / 4;
+            let mut level = texels(&file.elements, kind, budget)?;
             if level.len() > count {
                 return Err(wrong(format!("there are {count} texels, and {} are given", level.len())));
             }
+            budget.words(words - level.len() * 4)?;
             level.resize(count, [0; 4]);
             let mut texture = Texture::new(dimension, size, layers, vec![level]).map_err(wrong)?;
             texture.kind = kind;
-            texture.present = file.channels.map_or(15, |n| (1 << n) - 1);
+            texture.present = present;
             Resource::Texture(texture)
         }
     };
-    Ok(View { resource, counter: file.counter.unwrap_or(0) })
+    Ok(View { resource, counter: file.counter.unwrap_or(0), present })
 }
 
 fn read_sampler(file: &SamplerFile) -> Result<Sampler, Diagnostic> {

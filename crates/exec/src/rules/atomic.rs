@@ -56,7 +56,7 @@ impl<const N: usize> Machine<'_, N> {
                 // Structured buffers alone have one.
                 matches!(view.resource, Resource::Structured { .. }).then_some(&mut view.counter)
             } else {
-                let place = view.resource.places(address)[0];
+                let place = view.places(address)[0];
                 place.map(|place| &mut view.resource.words_mut()[place])
             };
             if let Some(word) = word {

@@ -88,12 +88,11 @@ impl<const N: usize> Machine<'_, N> {
         }
         let (address, _) = self.address(kind, lane, op);
         let Some(bound) = self.resource(lane, access).filter(|r| kind.is_of(r)) else { return [0; 4] };
-        let (places, words) = (bound.places(address), bound.words());
+        let bound_view = self.view(lane, access);
+        let places = bound_view.map_or_else(|| bound.places(address), |view| view.places(address));
+        let words = bound.words();
         let held = places.map(|place| place.map_or(0, |place| words[place]));
-        let value = match bound {
-            Resource::Texture(texture) => texture.with_defaults(held),
-            _ => held,
-        };
+        let value = bound_view.map_or(held, |view| view.with_defaults(held));
         if view && self.traces {
             let wanted = (0..4).filter(|n| op.dests[0].mask >> n & 1 != 0).map(|n| access.swizzle[n] & 3);
             let mask = wanted.filter(|&n| places[n as usize].is_some()).fold(0, |mask, n| mask | 1 << n);
@@ -106,7 +105,7 @@ impl<const N: usize> Machine<'_, N> {
         let (address, next) = self.address(kind, lane, op);
         let value = self.source(lane, op, next);
         let Some(view) = self.view_mut(lane, access).filter(|v| kind.is_of(&v.resource)) else { return };
-        let places = view.resource.places(address);
+        let places = view.places(address);
         let words = view.resource.words_mut();
         let mut mask = 0;
         for n in (0..4).filter(|n| access.mask >> n & 1 != 0) {
