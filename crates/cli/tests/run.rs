@@ -628,7 +628,7 @@ fn no_more_memory_than_a_file_is_worth() {
         assert_eq!((r.status, r.stdout.as_str()), (1, ""), "{inputs}");
         r.stderr
     };
-    let (half, words) = (1 << 23, "16777216 words at the most, all together");
+    let (half, words) = (1 << 21, "4194304 words at the most, all together");
     let stderr = with(&shader, json!({ "views": { "u1": { "count": half }, "u2": { "count": half + 1 } } }));
     assert!(stderr.contains(words) && stderr.contains("in view `u2`"), "{stderr}");
     let whole = json!({ "u1": { "count": 2 * half }, "u2": { "elements": [1] } });
@@ -769,10 +769,10 @@ fn structures_are_lists() {
     let mut shader = shaderport_asm::Shader::pixel();
     shader.structured(0, 2048).target(0, "xyzw", Type::Float).op(Opcode::Ret, &[]);
     std::fs::write(&path, shader.build()).unwrap();
-    let inputs = format!(r#"{{"buffers": {{"t0": [{}[]]}}}}"#, "[],".repeat(1 << 15));
+    let inputs = format!(r#"{{"buffers": {{"t0": [{}[]]}}}}"#, "[],".repeat(1 << 13));
     let r = run_with(["run".into(), path.clone(), "--inputs".into(), "-".into()], inputs.as_bytes());
     assert_eq!((r.status, r.stdout.as_str()), (1, ""));
-    assert!(r.stderr.contains("16777216 words at the most"), "{}", r.stderr);
+    assert!(r.stderr.contains("4194304 words at the most"), "{}", r.stderr);
 }
 
 /// A typed buffer whose format has fewer than four lanes: `RWBuffer<uint>`.

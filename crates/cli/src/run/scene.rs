@@ -1226,7 +1226,7 @@ fn buffer(
 }
 
 /// Words of constants, buffers and views together, at the most.
-const MOST_WORDS: usize = 1 << 24;
+const MOST_WORDS: usize = 1 << 22;
 
 fn read_view(
     shader: &Shader<'_>,
