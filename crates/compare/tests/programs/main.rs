@@ -291,7 +291,7 @@ fn seeds_keep_their_programs() {
 
 #[test]
 fn angle() {
-    run(Backend::Angle, 160, false);
+    run(Backend::Angle, 100, false);
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn mesa() {
 
 #[test]
 fn angle_with_textures() {
-    run(Backend::Angle, 100, true);
+    run(Backend::Angle, 60, true);
 }
 
 #[test]
