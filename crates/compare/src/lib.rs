@@ -7,6 +7,7 @@
 pub mod bounds;
 pub mod cover;
 pub mod draw;
+pub mod files;
 pub mod program;
 pub mod random;
 pub mod scene;

@@ -6,8 +6,8 @@ use shaderport_dxbc::program::{Interpolation, Modifier, OperandKind, ResourceDim
 use shaderport_dxbc::reflection::{BaseType, Class, TypeTable};
 use shaderport_dxbc::signature::ComponentType;
 use shaderport_dxbc::{
-    Container, Opcode, Program, ScalarType, Signature, SignatureElement, Slot as OperandSlot, Stage,
-    SystemValue,
+    Container, Instruction, Opcode, Program, ScalarType, Signature, SignatureElement, Slot as OperandSlot,
+    Stage, SystemValue,
 };
 use shaderport_exec::{
     Address, Bindings, Comparison, ConstantBuffer, Filter, Inputs, Instance, Manner, Resource, Sampler, Slot,
@@ -278,16 +278,9 @@ impl Scene {
         for i in program.instructions.iter().filter(|i| i.opcode == Opcode::DclConstantBuffer) {
             let Some(o) = program.operands(i).first() else { continue };
             let words = program.words(i);
-            let (slots, rows) = if program.is_5_1() {
-                let [_, low, high] = o.index.map(|x| x.immediate);
-                let space = words.get(1).copied().unwrap_or(0);
-                let high = high.min(low.saturating_add(7));
-                let slots = (low..=high).map(|register| Slot { space, register }).collect();
-                (slots, words.first().copied().unwrap_or(0))
-            } else {
-                (vec![o.register().into()], o.index[1].immediate)
-            };
-            for slot in slots {
+            let rows =
+                if program.is_5_1() { words.first().copied().unwrap_or(0) } else { o.index[1].immediate };
+            for slot in slots(program, i) {
                 let rows = (0..rows.clamp(1, 4096)).map(|row| {
                     std::array::from_fn(|l| {
                         let kind = uses.get(&(o.register(), row, l)).copied().unwrap_or_default();
@@ -363,23 +356,10 @@ impl Scene {
             let Some(o) = program.operands(i).first() else { continue };
             let words = program.words(i);
             let word = |n: usize| words.get(n).copied().unwrap_or(0);
-            let space_word = match i.opcode {
-                Opcode::DclResource
-                | Opcode::DclResourceStructured
-                | Opcode::DclUavTyped
-                | Opcode::DclUavStructured => 1,
-                Opcode::DclResourceRaw | Opcode::DclUavRaw | Opcode::DclSampler => 0,
-                _ => continue,
-            };
-            let slots = if program.is_5_1() {
-                let [_, low, high] = o.index.map(|x| x.immediate);
-                let space = word(space_word);
-                let high = high.min(low.saturating_add(7));
-                (low..=high).map(|register| Slot { space, register }).collect()
-            } else {
-                vec![o.register().into()]
-            };
-            for slot in slots {
+            if i.opcode == Opcode::DclConstantBuffer {
+                continue;
+            }
+            for slot in slots(program, i) {
                 let resource = match i.opcode {
                     Opcode::DclSampler => {
                         self.bindings.samplers.insert(slot, sampler(random, filtered));
@@ -421,6 +401,14 @@ impl Scene {
             }
         }
     }
+}
+
+/// The slots that an instruction declares, of a long array the first.
+fn slots(program: &Program, i: &Instruction) -> impl Iterator<Item = Slot> + use<> {
+    program.slots(i).into_iter().flat_map(|s| {
+        let upper = s.upper.min(s.lower.saturating_add(7));
+        (s.lower..=upper).map(move |register| Slot { space: s.space, register })
+    })
 }
 
 /// A texture's first level alone, as a view has it.

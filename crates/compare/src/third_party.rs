@@ -9,7 +9,7 @@ use crate::scene::{DEPTH, Scene, compared};
 use crate::{Comparison, Differences, Failed, Skipped, Subject, Tolerance, execute};
 use module::{Interface, Variable, capturing, feeder, interface};
 use shaderport_dxbc::program::{OperandKind, ResourceDimension};
-use shaderport_dxbc::{Opcode, Program, Signature, Stage, SystemValue};
+use shaderport_dxbc::{Program, Signature, Stage, SystemValue};
 use shaderport_exec::{Outputs, Resource, Slot, TexelKind, Texture};
 use shaderport_spirv::ResourceKind;
 use shaderport_vk_harness as vk;
@@ -107,13 +107,10 @@ fn slot(program: &Program, name: &str, kind: OperandKind) -> Result<Slot, String
                 registers.insert((!o.index[1].is_relative()).then_some(o.index[1].immediate));
                 continue;
             }
-            let stride = matches!(
-                i.opcode,
-                Opcode::DclConstantBuffer | Opcode::DclResource | Opcode::DclResourceStructured
-            );
-            space = program.words(i).get(usize::from(stride)).copied().unwrap_or(0);
-            if o.index[1].immediate == o.index[2].immediate {
-                registers = BTreeSet::from([Some(o.index[1].immediate)]);
+            let Some(slots) = program.slots(i) else { continue };
+            space = slots.space;
+            if slots.lower == slots.upper {
+                registers = BTreeSet::from([Some(slots.lower)]);
             }
         }
     }

@@ -2,27 +2,21 @@
 //!
 //! `ONLY=name` takes the fixtures with that in their name.
 
+use shaderport_compare::files::{fixtures, name};
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{Subject, Tolerance, compare_output, draw, prepare, translate};
 use shaderport_gl_harness::{Backend, chromium};
-use std::path::Path;
 
 #[test]
 #[ignore = "starts a browser; ./test runs it"]
 fn values_in_a_browser() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/dxbc");
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
-        .filter(|n| n.ends_with(".vs.dxbc") || n.ends_with(".ps.dxbc"))
-        .collect();
-    names.sort();
     let only = std::env::var("ONLY").ok();
-    let files: Vec<(String, Vec<u8>)> = names
+    let files: Vec<(String, Vec<u8>)> = fixtures()
         .into_iter()
+        .map(|path| (name(&path), path))
         .enumerate()
-        .filter(|(n, name)| only.as_ref().map_or(n % 3 == 0, |only| name.contains(only)))
-        .map(|(_, name)| (name.clone(), std::fs::read(folder.join(&name)).unwrap()))
+        .filter(|(n, (name, _))| only.as_ref().map_or(n % 3 == 0, |only| name.contains(only)))
+        .map(|(_, (name, path))| (name, std::fs::read(path).unwrap()))
         .collect();
     let mut subjects = Vec::new();
     let mut jobs = Vec::new();

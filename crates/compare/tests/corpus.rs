@@ -7,6 +7,7 @@
 //! that in their name; `SHOW=1` prints how what differs is explained.
 
 use shaderport_compare::bounds::{LIMITS, PLAIN, shake};
+use shaderport_compare::files::{corpus, name};
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{
     Comparison, Failed, Shake, Skipped, Subject, compare_scene, draw, is_sensitive, loads_nothing, overflows,
@@ -15,18 +16,7 @@ use shaderport_compare::{
 use shaderport_gl_harness::{Backend, Worker};
 use shaderport_glsl::options::{Fidelity, Options, Registers};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// Vertex and pixel shaders in an order that mixes their sources: that of their hashes.
-fn shaders() -> Vec<PathBuf> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let Ok(index) = std::fs::read_to_string(corpus.join("INDEX.tsv")) else { return Vec::new() };
-    let rows = index.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
-    let mut rows: Vec<_> = rows.filter(|f| matches!(f[3], "vs" | "ps")).collect();
-    rows.sort_by_key(|f| f[1]);
-    rows.iter().map(|f| corpus.join(f[0])).collect()
-}
 
 #[derive(Default)]
 struct Count {
@@ -139,9 +129,9 @@ fn run(backend: Backend, default: usize) {
     let mut worker = Worker::new(backend, Duration::from_secs(15)).unwrap();
     let shake = shake(backend);
     let mut count = Count::default();
-    let all = shaders();
+    let all = corpus();
     for (n, path) in all.iter().enumerate().skip(number("SKIP").unwrap_or(0)) {
-        let name = path.file_name().unwrap().to_string_lossy();
+        let name = name(path);
         if only.as_ref().is_some_and(|only| !name.contains(only)) {
             continue;
         }

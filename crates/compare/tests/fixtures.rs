@@ -3,6 +3,7 @@
 //! them, `ONLY=name` the fixtures with that in their name.
 
 use shaderport_compare::bounds::{PLAIN, shake};
+use shaderport_compare::files::{fixtures, name};
 use shaderport_compare::scene::Scene;
 use shaderport_compare::{
     Failed, Skipped, Subject, compare_scene, converts_outside, draw, execute, execute_row, is_sensitive,
@@ -13,23 +14,8 @@ use shaderport_exec::Executor;
 use shaderport_gl_harness::{Backend, Worker};
 use shaderport_glsl::options::{Fidelity, Options, Registers};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-
-fn fixtures() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/dxbc");
-    let mut list: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    list.retain(|p| {
-        let name = name_of(p);
-        name.ends_with(".vs.dxbc") || name.ends_with(".ps.dxbc")
-    });
-    list.sort();
-    list
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap().to_string_lossy().into_owned()
-}
 
 /// What a driver does in its own way with a fixture: part of what is said of it, or nothing where it draws other values,
 /// and the reason.
@@ -199,7 +185,7 @@ fn run(backend: Backend) {
     let (mut bad, mut compared, mut sensitive, mut seen) = (0, 0, 0, BTreeSet::new());
     let (mut left_out, mut own, mut given) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
     for path in fixtures() {
-        let name = name_of(&path);
+        let name = name(&path);
         if !name.contains(&only) {
             continue;
         }
@@ -325,7 +311,7 @@ fn executed() -> impl Iterator<Item = Opcode> {
 fn executor() {
     let (mut ran, mut endless) = (0, 0);
     for path in fixtures() {
-        let name = name_of(&path);
+        let name = name(&path);
         let bytes = std::fs::read(&path).unwrap();
         let Ok(subject) = Subject::new(&bytes) else { continue };
         for seed in 0..4 {

@@ -3,6 +3,7 @@
 //!
 //! `ONLY=name` takes those with that in their name, `CORPUS=n` so many of the corpus.
 
+use shaderport_compare::files::{corpus, fixtures, name};
 use shaderport_compare::scene::Scene;
 use shaderport_compare::third_party::{compare, module};
 use shaderport_compare::{Failed, Subject, Tolerance};
@@ -10,7 +11,7 @@ use shaderport_dxbc::program::OperandKind;
 use shaderport_dxbc::{Opcode, SystemValue};
 use shaderport_vk_harness::Worker;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Why a fixture is left out: part of what vkd3d, `spirv-val` or the harness says of it, what that means, and of how many
@@ -53,27 +54,6 @@ const KNOWN: [(&str, &str); 10] = [
     ("made_depth_greater.ps", "vkd3d does not say on which side depth is to be"),
     ("made_depth_less.ps", "vkd3d does not say on which side depth is to be"),
 ];
-
-fn fixtures() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/dxbc");
-    let mut list: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    list.retain(|p| {
-        let name = p.file_name().unwrap().to_string_lossy();
-        name.ends_with(".vs.dxbc") || name.ends_with(".ps.dxbc")
-    });
-    list.sort();
-    list
-}
-
-/// Vertex and pixel shaders of the shared corpus, by their hashes; none where there is no corpus.
-fn corpus(count: usize) -> Vec<PathBuf> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let Ok(index) = std::fs::read_to_string(corpus.join("INDEX.tsv")) else { return Vec::new() };
-    let rows = index.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
-    let mut rows: Vec<_> = rows.filter(|f| matches!(f[3], "vs" | "ps")).collect();
-    rows.sort_by_key(|f| f[1]);
-    rows.iter().take(count).map(|f| corpus.join(f[0])).collect()
-}
 
 /// A scene that fits the other side, too.
 fn scene(subject: &Subject<'_>) -> Option<Scene> {
@@ -128,7 +108,7 @@ fn run(files: &[PathBuf]) -> Found {
     let only = std::env::var("ONLY").unwrap_or_default();
     let (mut found, mut bad) = (Found::default(), 0);
     for path in files {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let name = name(path);
         if !name.contains(&only) {
             continue;
         }
@@ -202,7 +182,7 @@ fn fixtures_as_another_decoder_reads_them() {
 #[test]
 fn corpus_as_another_decoder_reads_it() {
     let count = std::env::var("CORPUS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
-    let files = corpus(count);
+    let files: Vec<_> = corpus().into_iter().take(count).collect();
     let found = run(&files);
     assert!(files.is_empty() || !all() || found.same * 30 >= count * 29, "only {} shaders", found.same);
 }

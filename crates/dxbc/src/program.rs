@@ -642,6 +642,26 @@ impl Instruction {
     }
 }
 
+/// Slots that one declaration binds: one, but for arrays of shader model 5.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlotRange {
+    /// What operands name it by: the range's id in shader model 5.1, else the register.
+    pub id: u32,
+    /// First register.
+    pub lower: u32,
+    /// Last register; `u32::MAX` where the array has no end.
+    pub upper: u32,
+    /// Register space, 0 before shader model 5.1.
+    pub space: u32,
+}
+
+impl SlotRange {
+    /// Whether a register of a space is among them.
+    pub fn contains(&self, space: u32, register: u32) -> bool {
+        self.space == space && (self.lower..=self.upper).contains(&register)
+    }
+}
+
 impl Program {
     /// The instruction's operands; of a `printf` or `errorf` in custom data, the values that it prints.
     pub fn operands(&self, i: &Instruction) -> &[Operand] {
@@ -692,6 +712,25 @@ impl Program {
     /// Whether the program is of shader model 5.1, whose resources are declared as ranges.
     pub fn is_5_1(&self) -> bool {
         self.major == 5 && self.minor >= 1
+    }
+    /// The slots that a declaration of a constant buffer, sampler, resource or view is for; `None` of any other instruction.
+    pub fn slots(&self, i: &Instruction) -> Option<SlotRange> {
+        // Which word behind the operand is the space.
+        let space = match i.opcode {
+            Opcode::DclSampler | Opcode::DclResourceRaw | Opcode::DclUavRaw => 0,
+            Opcode::DclConstantBuffer
+            | Opcode::DclResource
+            | Opcode::DclResourceStructured
+            | Opcode::DclUavTyped
+            | Opcode::DclUavStructured => 1,
+            _ => return None,
+        };
+        let [id, lower, upper] = self.operands(i).first()?.index.map(|x| x.immediate);
+        Some(if self.is_5_1() {
+            SlotRange { id, lower, upper, space: self.words(i).get(space).copied().unwrap_or(0) }
+        } else {
+            SlotRange { id, lower: id, upper: id, space: 0 }
+        })
     }
     /// The index that names the bound register of a resource, sampler, constant buffer or view
     /// (shader model 5.1 puts the range's id before it).

@@ -9,7 +9,8 @@ use crate::rules::flow::Flow;
 use crate::rules::pixel::Pixel;
 use crate::rules::{Rule, rule};
 use shaderport_dxbc::program::{
-    Components, Index, Instruction, Interpolation, Modifier as SourceModifier, OperandKind, ResourceDimension,
+    Components, Index, Instruction, Interpolation, Modifier as SourceModifier, OperandKind,
+    ResourceDimension, SlotRange,
 };
 use shaderport_dxbc::{CUSTOM_DATA_ICB, Opcode, Operand, Program, ScalarType, Slot as OperandSlot, Stage};
 use std::collections::BTreeMap;
@@ -236,10 +237,7 @@ pub(crate) struct Declared {
     pub(crate) kind: OperandKind,
     /// What must stand there.
     pub(crate) dimension: ResourceDimension,
-    pub(crate) space: u32,
-    /// First and last register.
-    pub(crate) low: u32,
-    pub(crate) high: u32,
+    pub(crate) slots: SlotRange,
 }
 
 struct Builder<'a> {
@@ -315,7 +313,6 @@ impl Builder<'_> {
 
     fn declarations(&mut self) -> Result<(), Error> {
         let program = self.program;
-        let ranged = program.is_5_1();
         let mut temps = 0;
         let mut arrays = Vec::new();
         let temp_operands = program.operands.iter().chain(&program.relative);
@@ -327,12 +324,11 @@ impl Builder<'_> {
             let words = program.words(i);
             let word = |n: usize| words.get(n).copied().unwrap_or(0);
             let operand = program.operands(i).first();
-            let mut resource = |dimension, space| {
-                let Some(o) = operand else { return };
-                let [id, low, high] = o.index.map(|x| x.immediate);
-                let (space, low, high) = if ranged { (space, low, high) } else { (0, id, id) };
-                let declared = Declared { kind: o.kind, dimension, space, low, high };
-                self.declared.insert((o.kind, id), declared);
+            let slots = program.slots(i).zip(operand);
+            let mut resource = |dimension| {
+                let Some((slots, o)) = slots else { return };
+                let declared = Declared { kind: o.kind, dimension, slots };
+                self.declared.insert((o.kind, slots.id), declared);
                 self.code.declared.push(declared);
             };
             match i.opcode {
@@ -340,18 +336,17 @@ impl Builder<'_> {
                 Opcode::DclIndexableTemp => arrays.push((word(0), word(1))),
                 Opcode::DclResource | Opcode::DclUavTyped => {
                     let dimension = i.resource_dimension().unwrap_or(ResourceDimension::Unknown);
-                    resource(dimension, word(1));
+                    resource(dimension);
                 }
                 Opcode::DclResourceRaw | Opcode::DclUavRaw => {
-                    resource(ResourceDimension::RawBuffer, word(0));
+                    resource(ResourceDimension::RawBuffer);
                 }
                 Opcode::DclResourceStructured | Opcode::DclUavStructured => {
-                    resource(ResourceDimension::StructuredBuffer, word(1));
+                    resource(ResourceDimension::StructuredBuffer);
                 }
                 Opcode::DclConstantBuffer | Opcode::DclSampler => {
-                    if let (true, Some(o)) = (ranged, operand) {
-                        let space = word(usize::from(i.opcode == Opcode::DclConstantBuffer));
-                        self.spaces.insert((o.kind, o.register()), space);
+                    if let Some((slots, o)) = slots {
+                        self.spaces.insert((o.kind, slots.id), slots.space);
                     }
                 }
                 Opcode::DclInputPs if i.interpolation() == Interpolation::Constant => {
@@ -441,7 +436,7 @@ impl Builder<'_> {
                         | (OperandKind::UnorderedAccessView, _) => {
                             let declared = self.declared.get(&(operand.kind, operand.register())).copied();
                             access.declared = declared.map(|d| d.dimension);
-                            let space = declared.map_or(0, |d| d.space);
+                            let space = declared.map_or(0, |d| d.slots.space);
                             access.resource = Some(self.binding(operand, space, n as u8)?);
                         }
                         (OperandKind::Rasterizer, OperandSlot::Resource) => {}

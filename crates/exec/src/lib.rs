@@ -61,7 +61,7 @@ pub use trace::{Access, Index, Observer, Step, ViewAccess};
 
 use code::{Code, Declared};
 use machine::Machine;
-use shaderport_dxbc::program::{OperandKind, ResourceDimension};
+use shaderport_dxbc::program::{OperandKind, ResourceDimension, SlotRange};
 use shaderport_dxbc::{Opcode, Program, Stage};
 use std::collections::BTreeMap;
 
@@ -245,7 +245,7 @@ fn check_declared<T>(
     bound: &BTreeMap<Slot, T>,
     resource: impl Fn(&T) -> &Resource,
 ) -> Result<(), Error> {
-    let Declared { kind, dimension, space, low, high } = *declared;
+    let Declared { kind, dimension, slots: SlotRange { space, lower, upper, .. } } = *declared;
     let check = |slot: &Slot, bound: &T| {
         let bound = resource(bound);
         let mismatch = |what: String| {
@@ -264,10 +264,10 @@ fn check_declared<T>(
             _ => Ok(()),
         }
     };
-    if low >= high {
-        let slot = Slot { space, register: low };
+    if lower >= upper {
+        let slot = Slot { space, register: lower };
         return bound.get(&slot).map_or(Ok(()), |bound| check(&slot, bound));
     }
-    let registers = Slot { space, register: low }..=Slot { space, register: high };
+    let registers = Slot { space, register: lower }..=Slot { space, register: upper };
     bound.range(registers).try_for_each(|(slot, bound)| check(slot, bound))
 }

@@ -2,7 +2,7 @@
 
 use crate::tree::{Lanes, Scalar};
 use rustc_hash::FxHashMap;
-use shaderport_dxbc::program::{Interpolation, OperandKind, ResourceDimension, ReturnType};
+use shaderport_dxbc::program::{Interpolation, OperandKind, ResourceDimension, ReturnType, SlotRange};
 use shaderport_dxbc::signature::ComponentType;
 use shaderport_dxbc::{CUSTOM_DATA_ICB, Instruction, Opcode, Program, Signature, Stage, SystemValue};
 
@@ -14,34 +14,23 @@ pub(crate) struct ArrayDecl {
     pub(crate) width: u8,
 }
 
-/// A range of bound slots: one, but for arrays of shader model 5.1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slots {
-    /// Range id of shader model 5.1; else the register.
-    pub(crate) id: u32,
-    pub(crate) lower: u32,
-    /// `u32::MAX` where unbounded.
-    pub(crate) upper: u32,
-    pub(crate) space: u32,
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CbDecl {
-    pub(crate) slots: Slots,
+    pub(crate) slots: SlotRange,
     /// Rows of 16 bytes; 0 where the declaration does not say.
     pub(crate) rows: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextureDecl {
-    pub(crate) slots: Slots,
+    pub(crate) slots: SlotRange,
     pub(crate) dimension: ResourceDimension,
     pub(crate) returns: [ReturnType; 4],
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SamplerDecl {
-    pub(crate) slots: Slots,
+    pub(crate) slots: SlotRange,
 }
 
 /// How a buffer is addressed.
@@ -55,7 +44,7 @@ pub(crate) enum BufferKind {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BufferDecl {
-    pub(crate) slots: Slots,
+    pub(crate) slots: SlotRange,
     pub(crate) kind: BufferKind,
 }
 
@@ -333,6 +322,39 @@ impl<'a> Decls<'a> {
         self.outputs.sort();
     }
 
+    /// A constant buffer, sampler or resource.
+    fn bound(&mut self, p: &Program, i: &Instruction, slots: SlotRange) {
+        let word = p.words(i).first().copied().unwrap_or(0);
+        match i.opcode {
+            Opcode::DclConstantBuffer => {
+                let before = p.operands(i).first().map_or(0, |o| o.index[1].immediate);
+                let rows = if p.is_5_1() { word } else { before };
+                self.cb_ids.get_or_insert(slots.id, self.cbs.len() as u32);
+                self.cbs.push(CbDecl { slots, rows: rows.min(4096) });
+            }
+            Opcode::DclSampler => {
+                self.sampler_ids.get_or_insert(slots.id, self.samplers.len() as u32);
+                self.samplers.push(SamplerDecl { slots });
+            }
+            Opcode::DclResource => {
+                let dimension = i.resource_dimension().unwrap_or(ResourceDimension::Unknown);
+                let returns = ReturnType::unpack(word);
+                if dimension == ResourceDimension::Buffer {
+                    self.push_buffer(BufferDecl { slots, kind: BufferKind::Typed(returns) });
+                } else {
+                    self.texture_ids.get_or_insert(slots.id, self.textures.len() as u32);
+                    self.textures.push(TextureDecl { slots, dimension, returns });
+                }
+            }
+            Opcode::DclResourceRaw => self.push_buffer(BufferDecl { slots, kind: BufferKind::Raw }),
+            Opcode::DclResourceStructured => {
+                self.push_buffer(BufferDecl { slots, kind: BufferKind::Structured(word) });
+            }
+            // Views for writing are refused.
+            _ => {}
+        }
+    }
+
     fn declaration(
         &mut self,
         p: &Program,
@@ -361,46 +383,11 @@ impl<'a> Decls<'a> {
             }
             return;
         };
-        let slots = |space_word: usize| {
-            if p.is_5_1() {
-                Slots {
-                    id: o.index[0].immediate,
-                    lower: o.index[1].immediate,
-                    upper: o.index[2].immediate,
-                    space: word(space_word),
-                }
-            } else {
-                let r = o.index[0].immediate;
-                Slots { id: r, lower: r, upper: r, space: 0 }
-            }
-        };
+        if let Some(slots) = p.slots(i) {
+            self.bound(p, i, slots);
+            return;
+        }
         match i.opcode {
-            Opcode::DclConstantBuffer => {
-                let rows = if p.is_5_1() { word(0) } else { o.index[1].immediate };
-                let cb = CbDecl { slots: slots(1), rows: rows.min(4096) };
-                self.cb_ids.get_or_insert(cb.slots.id, self.cbs.len() as u32);
-                self.cbs.push(cb);
-            }
-            Opcode::DclSampler => {
-                let s = SamplerDecl { slots: slots(0) };
-                self.sampler_ids.get_or_insert(s.slots.id, self.samplers.len() as u32);
-                self.samplers.push(s);
-            }
-            Opcode::DclResource => {
-                let dimension = i.resource_dimension().unwrap_or(ResourceDimension::Unknown);
-                let returns = ReturnType::unpack(word(0));
-                if dimension == ResourceDimension::Buffer {
-                    self.push_buffer(BufferDecl { slots: slots(1), kind: BufferKind::Typed(returns) });
-                } else {
-                    let t = TextureDecl { slots: slots(1), dimension, returns };
-                    self.texture_ids.get_or_insert(t.slots.id, self.textures.len() as u32);
-                    self.textures.push(t);
-                }
-            }
-            Opcode::DclResourceRaw => self.push_buffer(BufferDecl { slots: slots(0), kind: BufferKind::Raw }),
-            Opcode::DclResourceStructured => {
-                self.push_buffer(BufferDecl { slots: slots(1), kind: BufferKind::Structured(word(0)) });
-            }
             Opcode::DclIndexRange => {
                 // Geometry and tessellation inputs have a vertex dimension in front; only the last one is a run.
                 let last = (o.dimensions.max(1) - 1) as usize;

@@ -1,13 +1,13 @@
 //! What WebGL2 cannot express, found before anything is lowered, all of it, in the order of the program.
 
-use crate::decls::{BufferKind, Decls, Slots};
+use crate::decls::{BufferKind, Decls};
 use crate::flow::place;
 use crate::options::{Extension, Options};
 use crate::resources::MAX_LADDER;
 use shaderport_diagnostics::codes::webgl as codes;
 use shaderport_diagnostics::{Code, Diagnostic};
 use shaderport_dxbc::opcode::Es300;
-use shaderport_dxbc::program::{OperandKind, ResourceDimension, ReturnType};
+use shaderport_dxbc::program::{OperandKind, ResourceDimension, ReturnType, SlotRange};
 use shaderport_dxbc::{Family, Instruction, Opcode, Program, Refusal, Slot, Stage, SystemValue};
 
 fn code_of(r: Refusal) -> Code {
@@ -221,7 +221,7 @@ fn level_clamp(p: &Program, decls: &Decls<'_>, i: &Instruction, refuse: &mut imp
 }
 
 /// Whether an array of slots is small enough for one branch an element.
-fn is_ladder(s: &Slots) -> bool {
+fn is_ladder(s: &SlotRange) -> bool {
     s.upper >= s.lower && s.upper - s.lower < MAX_LADDER
 }
 

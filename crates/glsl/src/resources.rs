@@ -3,14 +3,14 @@
 //! GLSL joins a texture and its sampler; Direct3D pairs them at each instruction. Every pair in use gets a uniform
 //! of its own, and a comparing use another: a shadow sampler only compares.
 
-use crate::decls::{BufferKind, CbDecl, Decls, Slots, scalar_of_returns};
+use crate::decls::{BufferKind, CbDecl, Decls, scalar_of_returns};
 use crate::flow::Flow;
 use crate::options::{CbOutOfBounds, Fidelity, Options, TextureNames};
 use crate::ranges::Ranges;
 use crate::rewrite::{Home, Part};
 use crate::tree::Scalar;
 use rustc_hash::FxHashMap;
-use shaderport_dxbc::program::{OperandKind, ResourceDimension};
+use shaderport_dxbc::program::{OperandKind, ResourceDimension, SlotRange};
 use shaderport_dxbc::{Instruction, Opcode, Operand, Program, Slot, Stage};
 
 /// A sampler uniform.
@@ -86,7 +86,7 @@ pub(crate) struct Resources {
 pub(crate) const MAX_LADDER: u32 = 64;
 
 /// The bound registers that an operand may name: one, or its whole range where the index is computed.
-pub(crate) fn registers(p: &Program, slots: &Slots, o: &Operand) -> (u32, u32) {
+pub(crate) fn registers(p: &Program, slots: &SlotRange, o: &Operand) -> (u32, u32) {
     let index = p.bound_register(o);
     if index.is_relative() {
         (slots.lower, slots.upper.min(slots.lower.saturating_add(MAX_LADDER - 1)))
@@ -99,8 +99,8 @@ pub(crate) fn registers(p: &Program, slots: &Slots, o: &Operand) -> (u32, u32) {
 /// (the same register and no other), element goes with element.
 pub(crate) fn register_pairs(
     p: &Program,
-    (texture, t): (&Slots, &Operand),
-    (sampler, s): (&Slots, &Operand),
+    (texture, t): (&SlotRange, &Operand),
+    (sampler, s): (&SlotRange, &Operand),
 ) -> impl Iterator<Item = (u32, u32)> + use<> {
     let (from, to) = registers(p, texture, t);
     let (sfrom, sto) = registers(p, sampler, s);
@@ -423,7 +423,7 @@ impl Resources {
 }
 
 /// The bound registers that a constant-buffer operand may name.
-pub(crate) fn block_registers(p: &Program, slots: &Slots, o: &Operand) -> (u32, u32) {
+pub(crate) fn block_registers(p: &Program, slots: &SlotRange, o: &Operand) -> (u32, u32) {
     if !p.is_5_1() || o.dimensions < 3 {
         return (slots.lower, slots.lower);
     }

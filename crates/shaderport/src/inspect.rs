@@ -511,29 +511,25 @@ fn resource(program: &Program, i: &Instruction) -> Option<ResourceInfo> {
     let word = |n: usize| words.get(n).copied().unwrap_or(0);
     let operand = program.operands(i).first()?;
     let index = operand.index.map(|x| x.immediate);
-    let (first, count) = if program.is_5_1() {
-        let unbounded = index[2] == u32::MAX;
-        (index[1], (!unbounded).then(|| index[2].saturating_sub(index[1]).saturating_add(1)))
-    } else {
-        (index[0], Some(1))
-    };
+    let slots = program.slots(i)?;
+    let unbounded = program.is_5_1() && slots.upper == u32::MAX;
+    let count = (!unbounded).then(|| slots.upper.saturating_sub(slots.lower).saturating_add(1));
     let typed = i.resource_dimension().unwrap_or(ResourceDimension::Unknown).name();
-    // Prefix, kind, and which word holds the space of model 5.1.
-    let (prefix, kind, space_at) = match i.opcode {
-        Opcode::DclConstantBuffer => ("cb", "constant-buffer", 1),
-        Opcode::DclSampler => ("s", "sampler", 0),
-        Opcode::DclResource => ("t", typed, 1),
-        Opcode::DclResourceRaw => ("t", "raw", 0),
-        Opcode::DclResourceStructured => ("t", "structured", 1),
-        Opcode::DclUavTyped => ("u", typed, 1),
-        Opcode::DclUavRaw => ("u", "raw", 0),
-        Opcode::DclUavStructured => ("u", "structured", 1),
+    let (prefix, kind) = match i.opcode {
+        Opcode::DclConstantBuffer => ("cb", "constant-buffer"),
+        Opcode::DclSampler => ("s", "sampler"),
+        Opcode::DclResource => ("t", typed),
+        Opcode::DclResourceRaw => ("t", "raw"),
+        Opcode::DclResourceStructured => ("t", "structured"),
+        Opcode::DclUavTyped => ("u", typed),
+        Opcode::DclUavRaw => ("u", "raw"),
+        Opcode::DclUavStructured => ("u", "structured"),
         _ => return None,
     };
     let returns = || Some(ReturnType::unpack(word(0)).map(ReturnType::name));
     Some(ResourceInfo {
-        register: format!("{prefix}{first}"),
-        space: if program.is_5_1() { word(space_at) } else { 0 },
+        register: format!("{prefix}{}", slots.lower),
+        space: slots.space,
         count,
         kind,
         writable: prefix == "u",

@@ -5,7 +5,7 @@ use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use shaderport::diagnostics::codes::cli as codes;
-use shaderport::dxbc::program::{Instruction, OperandKind, ResourceDimension, ReturnType};
+use shaderport::dxbc::program::{Instruction, OperandKind, ResourceDimension, ReturnType, SlotRange};
 use shaderport::dxbc::reflection::{
     BaseType, Binding, BufferKind, Class, InputType, Type, TypeId, TypeTable,
 };
@@ -29,20 +29,6 @@ pub(super) struct Shader<'a> {
     pub(super) outputs: Signature<'a>,
     reflection: Option<Reflection<'a>>,
     linkage: Option<Linkage<'a>>,
-}
-
-/// Bound registers that one instruction declares.
-struct Declared<'s> {
-    instruction: &'s Instruction,
-    space: u32,
-    low: u32,
-    high: u32,
-}
-
-impl Declared<'_> {
-    fn contains(&self, slot: Slot) -> bool {
-        self.space == slot.space && (self.low..=self.high).contains(&slot.register)
-    }
 }
 
 /// What a run needs.
@@ -334,6 +320,12 @@ fn number(digits: &str) -> Option<u32> {
     digits.parse().ok().filter(|_| plain)
 }
 
+/// An array and the element of it: `name[element]`.
+fn element_of(name: &str) -> Option<(&str, u32)> {
+    let (array, element) = name.strip_suffix(']')?.rsplit_once('[')?;
+    Some((array, number(element)?))
+}
+
 /// The prefix of the registers that a kind of resource stands in.
 fn prefix_of(kind: InputType) -> Option<&'static str> {
     match kind {
@@ -384,8 +376,8 @@ impl<'a> Shader<'a> {
         if let Some(binding) = self.reflected(name, prefix) {
             return slot(binding, 0);
         }
-        let (array, element) = name.strip_suffix(']')?.rsplit_once('[')?;
-        let (binding, n) = (self.reflected(array, prefix)?, number(element)?);
+        let (array, n) = element_of(name)?;
+        let binding = self.reflected(array, prefix)?;
         // An array without an end counts 0.
         if binding.bind_count != 0 && n >= binding.bind_count {
             return None;
@@ -407,7 +399,7 @@ impl<'a> Shader<'a> {
         let Some(slot) = bound_register(name, prefix) else {
             return Err(wrong(format!("`{name}` is no resource of this shader")).help(self.spellings(prefix)));
         };
-        if !self.ranges(prefix).any(|r| r.contains(slot)) {
+        if !self.ranges(prefix).any(|(_, r)| r.contains(slot.space, slot.register)) {
             return Err(
                 wrong(format!("this shader does not declare `{name}`")).help(self.declared_text(prefix))
             );
@@ -424,10 +416,7 @@ impl<'a> Shader<'a> {
             let v = variables.find(|v| v.name == array && element < v.size.max(1))?;
             v.offset.checked_add(element)
         };
-        let element = || {
-            let (array, element) = name.strip_suffix(']')?.rsplit_once('[')?;
-            named(array, number(element)?)
-        };
+        let element = || element_of(name).and_then(|(array, n)| named(array, n));
         let Some(found) = named(name, 0).or_else(element).or_else(|| register(name, "fp")) else {
             let help = "give its name in HLSL, if reflection was not stripped, or `fp` and its number";
             return Err(wrong(format!("`{name}` is no interface of this shader")).help(help));
@@ -502,12 +491,12 @@ impl<'a> Shader<'a> {
 
     /// The registers that are declared.
     fn declared_text(&self, prefix: &str) -> String {
-        let ranges = self.ranges(prefix).map(|r| {
+        let ranges = self.ranges(prefix).map(|(_, r)| {
             let text = |register| format!("`{}`", slot_text(prefix, Slot { space: r.space, register }));
-            match r.high {
-                high if high == r.low => text(high),
-                u32::MAX => format!("{} and on", text(r.low)),
-                high => format!("{} to {}", text(r.low), text(high)),
+            match r.upper {
+                upper if upper == r.lower => text(upper),
+                u32::MAX => format!("{} and on", text(r.lower)),
+                upper => format!("{} to {}", text(r.lower), text(upper)),
             }
         });
         let ranges: Vec<_> = ranges.collect();
@@ -556,33 +545,18 @@ impl<'a> Shader<'a> {
     }
 
     /// The declared `t`, `u`, `s` or `cb` registers.
-    fn ranges<'s>(&'s self, prefix: &'s str) -> impl Iterator<Item = Declared<'s>> + 's {
+    fn ranges<'s>(&'s self, prefix: &'s str) -> impl Iterator<Item = (&'s Instruction, SlotRange)> + 's {
         let program = &self.program;
         program.instructions.iter().filter_map(move |i| {
-            let (declares, space) = match i.opcode {
-                Opcode::DclResource | Opcode::DclResourceStructured => ("t", 1),
-                Opcode::DclResourceRaw => ("t", 0),
-                Opcode::DclUavTyped | Opcode::DclUavStructured => ("u", 1),
-                Opcode::DclUavRaw => ("u", 0),
-                Opcode::DclSampler => ("s", 0),
-                Opcode::DclConstantBuffer => ("cb", 1),
-                _ => return None,
-            };
-            let o = program.operands(i).first().filter(|_| declares == prefix)?;
-            let words = program.words(i);
-            let [id, low, high] = o.index.map(|x| x.immediate);
-            Some(if program.is_5_1() {
-                let space = words.get(space).copied().unwrap_or(0);
-                Declared { instruction: i, space, low, high }
-            } else {
-                Declared { instruction: i, space: 0, low: id, high: id }
-            })
+            let slots = program.slots(i)?;
+            let o = program.operands(i).first()?;
+            (o.kind.prefix(false) == prefix).then_some((i, slots))
         })
     }
 
     /// The declaration of a resource or view: what stands there, and its lanes or stride.
     fn declared(&self, slot: Slot, prefix: &str) -> Option<(ResourceDimension, u32)> {
-        let i = self.ranges(prefix).find(|r| r.contains(slot))?.instruction;
+        let (i, _) = self.ranges(prefix).find(|(_, r)| r.contains(slot.space, slot.register))?;
         let dimension = match i.opcode {
             Opcode::DclResourceRaw | Opcode::DclUavRaw => ResourceDimension::RawBuffer,
             Opcode::DclResourceStructured | Opcode::DclUavStructured => ResourceDimension::StructuredBuffer,
@@ -839,7 +813,7 @@ fn constants(
     let mut variables = BTreeMap::new();
     // Default values, so that what is not given is as Direct3D's effects would have it. Rows behind the last that is
     // given read 0.
-    let slots = shader.ranges("cb").map(|r| Slot { space: r.space, register: r.low });
+    let slots = shader.ranges("cb").map(|(_, r)| Slot { space: r.space, register: r.lower });
     let mut buffers: BTreeMap<Slot, Constants<'_>> = slots.map(|slot| (slot, Constants::default())).collect();
     let reflection = shader.reflection;
     for buffer in reflection.iter().flat_map(|r| r.constant_buffers()).filter_map(Result::ok) {

@@ -82,18 +82,22 @@ impl<const N: usize> Machine<'_, N> {
     }
 
     fn load(&mut self, kind: Kind, lane: usize, op: &Op, access: &Access) -> [u32; 4] {
-        let view = access.resource.is_some_and(|b| b.view);
-        if view && !self.acts(lane) {
-            return [0; 4];
-        }
         let (address, _) = self.address(kind, lane, op);
-        let Some(bound) = self.resource(lane, access).filter(|r| kind.is_of(r)) else { return [0; 4] };
-        let bound_view = self.view(lane, access);
-        let places = bound_view.map_or_else(|| bound.places(address), |view| view.places(address));
-        let words = bound.words();
-        let held = places.map(|place| place.map_or(0, |place| words[place]));
-        let value = bound_view.map_or(held, |view| view.with_defaults(held));
-        if view && self.traces {
+        let held = |bound: &Resource, places: [Option<usize>; 4]| {
+            let words = bound.words();
+            places.map(|place| place.map_or(0, |place| words[place]))
+        };
+        if !access.resource.is_some_and(|b| b.view) {
+            let bound = self.resource(lane, access).filter(|r| kind.is_of(r));
+            let value = bound.map_or([0; 4], |bound| held(bound, bound.places(address)));
+            return access.swizzle.map(|n| value[n as usize & 3]);
+        }
+        let view = self.view(lane, access).filter(|view| self.acts(lane) && kind.is_of(&view.resource));
+        let Some(view) = view else { return [0; 4] };
+        let places = view.places(address);
+        let held = held(&view.resource, places);
+        let value = view.with_defaults(held);
+        if self.traces {
             let wanted = (0..4).filter(|n| op.dests[0].mask >> n & 1 != 0).map(|n| access.swizzle[n] & 3);
             let mask = wanted.filter(|&n| places[n as usize].is_some()).fold(0, |mask, n| mask | 1 << n);
             self.note(lane, access, Some(address), mask, [Some(held), None]);
